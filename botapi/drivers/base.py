@@ -1,0 +1,96 @@
+"""What passes between a match and a driver: questions, answers, and the driver's own interface."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from botapi import protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+Kind = Literal["hello", "act"]
+
+GRACE_MS = 10.0
+"""Added to every limit before it counts as passed: the service's own unsteadiness."""
+
+
+@dataclass(slots=True)
+class Question:
+    """One request to one seat.
+
+    ``content`` is the message (protocol.md section 2), ``limit_ms`` the time it may use. An ``act`` also carries the
+    ``view`` and the ``legal`` actions as values, for people, who need no bytes. A ``forged`` one goes out with a wrong
+    signature: the check of an endpoint.
+    """
+
+    seat: int
+    kind: Kind
+    id: str
+    limit_ms: float
+    content: Mapping[str, Any]
+    view: Mapping[str, Any] = field(default_factory=dict)
+    legal: Sequence[str] = ()
+    forged: bool = False
+    _bytes: bytes = b""
+
+    def encode(self) -> bytes:
+        """The message's bytes, encoded once."""
+        if not self._bytes:
+            self._bytes = protocol.encode(self.content)
+        return self._bytes
+
+
+@dataclass(slots=True)
+class Answer:
+    """What came back: a decoded ``reply``, or ``fault`` (a code of protocol.md section 5) with its ``detail``.
+
+    ``raw`` is the answer's bytes as received, cut to the size limit. Times are milliseconds: ``wall_ms`` around the
+    request, ``delay_ms`` spent waiting for a processor, ``cpu_ms`` computing, ``used_ms`` what counts on the clock; ``start_ms`` how long starting the
+    bot took, with the answer to ``hello``.
+    """
+
+    reply: protocol.Reply | None = None
+    fault: str = ""
+    detail: str = ""
+    raw: bytes = b""
+    wall_ms: float = 0.0
+    used_ms: float = 0.0
+    cpu_ms: float = 0.0
+    delay_ms: float = 0.0
+    start_ms: float = 0.0
+
+
+@dataclass(slots=True)
+class DriverLog:
+    """What a driver kept for the author's private log: the bot's ``stderr`` and one line for each oddity."""
+
+    stderr: str = ""
+    notes: list[str] = field(default_factory=list)
+
+
+class Driver(Protocol):
+    """One bot in one match. All methods are called from the host's event loop and never block for long.
+
+    A driver may raise PlatformError from any method, or hand it to the ``failed`` callback it was made with: the
+    service failed and the match is repeated.
+    """
+
+    def start(self, question: Question, done: Callable[[Answer], None]) -> None:
+        """Begin (or begin again) and ask ``hello``; ``done`` is called once, later, with the answer."""
+
+    def ask(self, question: Question, done: Callable[[Answer], None]) -> Answer | None:
+        """Ask ``act``: the answer at once, or None and ``done`` is called later."""
+
+    def tell(self, kind: str, message: bytes) -> None:
+        """Send a one-way message (``deal_end``, ``match_end``); nothing comes back."""
+
+    def part(self, parted: Callable[[], None]) -> None:
+        """The match is over: let the bot take in what it was told, for a moment, then call ``parted``."""
+
+    def close(self) -> None:
+        """End the bot and free what it held. Safe to call twice."""
+
+    def log(self) -> DriverLog:
+        """What was kept so far."""

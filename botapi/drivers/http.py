@@ -1,0 +1,192 @@
+"""HTTP bots: one signed POST a message, the answer is the 200 body (protocol.md section 1).
+
+One total deadline lies round the whole exchange, so that a dripping answer cannot stretch it; the body is read up to
+the size limit; no redirects, no cookies, no proxies from the environment. At most one retry with the same id and body,
+inside the same deadline. aiohttp is imported with this module, and this module only when a match has an HTTP seat.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+import aiohttp
+
+from botapi import faults, protocol, signing
+from botapi.drivers.addresses import AddressRefused, refusal
+from botapi.drivers.base import GRACE_MS, Answer, DriverLog, Question
+from botapi.drivers.output import Notes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+RETRY_STATUSES: Final = frozenset({429, 502, 503, 504})
+RETRY_PAUSE_S: Final = 0.1
+TELL_S: Final = 2.0
+TELLS_OPEN: Final = 4
+_HEADERS: Final = {
+    "content-type": "application/json",
+    "accept": "application/json",
+    "user-agent": "thousand-ladder/1",
+}
+
+
+def make_session(*, allow_private: bool) -> aiohttp.ClientSession:
+    """A session for HTTP bots whose sockets connect to public addresses only, or anywhere with ``allow_private``."""
+
+    def guarded(info: Any) -> socket.socket:
+        family, kind, proto, _, address = info
+        why = "" if allow_private else refusal(str(address[0]))
+        if why:
+            raise AddressRefused(why)
+        return socket.socket(family, kind, proto)
+
+    connector = aiohttp.TCPConnector(
+        limit=0, socket_factory=guarded, use_dns_cache=False, keepalive_timeout=60, force_close=False
+    )
+    return aiohttp.ClientSession(
+        connector=connector,
+        cookie_jar=aiohttp.DummyCookieJar(),
+        timeout=aiohttp.ClientTimeout(total=None),
+        trust_env=False,
+        auto_decompress=False,
+        raise_for_status=False,
+    )
+
+
+class HttpDriver:
+    """Drives one endpoint. ``secrets`` sign every request (two while one is rotated)."""
+
+    def __init__(self, session: aiohttp.ClientSession, url: str, secrets: Sequence[str]) -> None:
+        self._session = session
+        self._url = url
+        self._secrets = tuple(secrets)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._notes = Notes()
+
+    def start(self, question: Question, done: Callable[[Answer], None]) -> None:
+        """Greet the endpoint."""
+        self._spawn(self._exchange(question, done))
+
+    def ask(self, question: Question, done: Callable[[Answer], None]) -> Answer | None:
+        """Ask; the answer comes through ``done``."""
+        self._spawn(self._exchange(question, done))
+        return None
+
+    def tell(self, kind: str, message: bytes) -> None:
+        """Post a one-way message and ignore what comes back; dropped while several are still open."""
+        if len(self._tasks) < TELLS_OPEN:
+            message_id = protocol.id_of(message)
+            self._spawn(self._post_ignored(message_id, message, kind))
+
+    def part(self, parted: Callable[[], None]) -> None:
+        """Wait for open one-way messages (each has its own short deadline), then call ``parted``."""
+
+        async def wait(open_tasks: set[asyncio.Task[None]]) -> None:
+            if open_tasks:
+                await asyncio.wait(open_tasks, timeout=TELL_S)
+            parted()
+
+        self._spawn(wait(set(self._tasks)))
+
+    def close(self) -> None:
+        """Give up what is still open."""
+        for task in self._tasks:
+            task.cancel()
+
+    def log(self) -> DriverLog:
+        """Notes so far; an endpoint has no stderr."""
+        return DriverLog("", self._notes.all())
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _post_ignored(self, message_id: str, body: bytes, kind: str) -> None:
+        try:
+            async with asyncio.timeout(TELL_S):
+                await self._post(message_id, body, self._secrets)
+        except (OSError, aiohttp.ClientError, TimeoutError, protocol.MalformedReply) as error:
+            self._notes.add(f"{kind} was not delivered: {_words(error)}")
+
+    async def _exchange(self, question: Question, done: Callable[[Answer], None]) -> None:
+        done(await self.exchange(question))
+
+    async def exchange(self, question: Question) -> Answer:
+        """One question and its answer, within the question's limit."""
+        began = time.monotonic()
+        keys = (signing.new_secret(),) if question.forged else self._secrets
+        try:
+            async with asyncio.timeout((question.limit_ms + GRACE_MS) / 1000):
+                status, body = await self._post_with_retry(question.id, question.encode(), keys)
+            answer = _read_answer(question, status, body)
+        except TimeoutError:
+            answer = Answer(fault=faults.TIMEOUT, detail=f"no answer within {question.limit_ms:.0f} ms")
+        except protocol.MalformedReply as error:
+            answer = Answer(fault=faults.BAD_REPLY, detail=str(error))
+        except aiohttp.ClientResponseError as error:
+            answer = Answer(fault=faults.BAD_REPLY, detail=_words(error))
+        except (OSError, aiohttp.ClientError, ValueError) as error:
+            answer = Answer(fault=faults.CRASH, detail=_words(error))
+        answer.wall_ms = answer.used_ms = (time.monotonic() - began) * 1000
+        if answer.fault == faults.TIMEOUT:
+            answer.used_ms = max(answer.used_ms, question.limit_ms + GRACE_MS + 1)
+        return answer
+
+    async def _post_with_retry(
+        self, message_id: str, body: bytes, secrets: Sequence[str]
+    ) -> tuple[int, bytes]:
+        try:
+            status, answer = await self._post(message_id, body, secrets)
+        except AddressRefused:
+            raise
+        except (aiohttp.ClientConnectionError, OSError) as error:
+            if isinstance(error, aiohttp.ClientConnectorError) and isinstance(error.os_error, AddressRefused):
+                raise
+            self._notes.add(f"sent once more after: {_words(error)}")
+        else:
+            if status not in RETRY_STATUSES:
+                return status, answer
+            self._notes.add(f"sent once more after HTTP status {status}")
+            await asyncio.sleep(RETRY_PAUSE_S)
+        return await self._post(message_id, body, secrets)
+
+    async def _post(self, message_id: str, body: bytes, secrets: Sequence[str]) -> tuple[int, bytes]:
+        headers = {**_HEADERS, **signing.headers(secrets, message_id, int(time.time()), body)}
+        async with self._session.post(
+            self._url, data=body, headers=headers, allow_redirects=False
+        ) as response:
+            return response.status, await _read_capped(response)
+
+
+async def _read_capped(response: aiohttp.ClientResponse) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    async for chunk in response.content.iter_any():
+        size += len(chunk)
+        if size > protocol.REPLY_BYTES:
+            response.close()
+            raise protocol.MalformedReply(f"the answer is larger than {protocol.REPLY_BYTES} bytes")
+        parts.append(chunk)
+    return b"".join(parts)
+
+
+def _read_answer(question: Question, status: int, body: bytes) -> Answer:
+    if status != 200:
+        return Answer(fault=faults.BAD_REPLY, detail=f"HTTP status {status}", raw=body)
+    try:
+        reply = protocol.decode_act(body) if question.kind == "act" else protocol.decode_hello(body)
+    except protocol.MalformedReply as error:
+        return Answer(fault=faults.BAD_REPLY, detail=str(error), raw=body)
+    if reply.id != question.id:
+        return Answer(fault=faults.BAD_REPLY, detail=f"the answer has the id {reply.id[:60]!r}", raw=body)
+    return Answer(reply=reply, raw=body)
+
+
+def _words(error: BaseException) -> str:
+    """An error in one line, without addresses of objects."""
+    text = str(error) or type(error).__name__
+    return protocol.printable(text.splitlines()[0][:200])

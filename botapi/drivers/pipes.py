@@ -1,0 +1,416 @@
+"""A bot that is a process on pipes: one JSON object a line (protocol.md section 1, sandbox.md sections 7 and 8).
+
+The three descriptors are non-blocking and read raw. Between its turns the bot is stopped: stop after the answer's line,
+write the next request, let it go, start the clock. A quick answer is awaited for ``eager_ms`` right here, which spares
+a round through the event loop; slower ones, stderr and big writes are left to the loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import select
+import time
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Final, Protocol
+
+from botapi import faults, protocol
+from botapi.drivers.base import GRACE_MS, Answer, DriverLog, Question
+from botapi.drivers.output import NOISE_LINES, LineBuffer, Notes, Stderr
+from botapi.errors import PlatformError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CHUNK: Final = 256 * 1024
+STARVED_FACTOR: Final = 3
+STARVED_EXTRA_MS: Final = 1000.0
+PARTING_S: Final = 0.1
+"""How long a bot may still run after match_end."""
+REMEMBERED: Final = 32
+UNREAD_BYTES: Final = 4 * 1024 * 1024
+"""Requests a bot has left unread before it counts as gone."""
+
+_monotonic_ns = time.monotonic_ns
+
+
+class BotProcess(Protocol):
+    """A started process: descriptors for this side of its pipes, and its controls."""
+
+    stdin: int
+    stdout: int
+    stderr: int
+
+    def freeze(self) -> None:
+        """Stop it."""
+
+    def thaw(self) -> None:
+        """Let it go on."""
+
+    def used_ns(self) -> tuple[int, int]:
+        """Processor time used and time spent waiting for a processor so far, in nanoseconds."""
+
+    def kill(self) -> None:
+        """End it at once."""
+
+    def cause(self) -> str:
+        """After its end: why, in words for its author. PlatformError if the sandbox itself failed."""
+
+
+class PipeDriver:
+    """Drives one :class:`BotProcess`. ``failed`` is told of failures of the service that happen in callbacks."""
+
+    def __init__(
+        self,
+        spawn: Callable[[], BotProcess],
+        failed: Callable[[Exception], None],
+        eager_ms: Callable[[], int],
+    ) -> None:
+        self._spawn = spawn
+        self._failed = failed
+        self._eager_ms = eager_ms
+        self._proc: BotProcess | None = None
+        self._loop = asyncio.get_running_loop()
+        self._stderr = Stderr()
+        self._notes = Notes()
+        self._question: Question | None = None
+        self._done: Callable[[Answer], None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._timed_out: OrderedDict[str, int] = OrderedDict()
+        self._parted: Callable[[], None] | None = None
+        self._reset()
+
+    def _reset(self) -> None:
+        self._lines = LineBuffer()
+        self._out = b""
+        self._noise = 0
+        self._began = 0
+        self._cpu_ns = self._delay_ns = 0
+        self._end = ""
+        self._frozen = False
+        self._start_ms = 0.0
+
+    # -- the driver's interface ---------------------------------------------------------------------------------
+
+    def start(self, question: Question, done: Callable[[Answer], None]) -> None:
+        """Start the process (anew) and greet it."""
+        self.close()
+        self._reset()
+        before = _monotonic_ns()
+        proc = self._proc = self._spawn()
+        self._start_ms = (_monotonic_ns() - before) / 1e6
+        self._poll = select.poll()
+        self._poll.register(proc.stdout, select.POLLIN)
+        self._loop.add_reader(proc.stdout, self._on_stdout)
+        self._loop.add_reader(proc.stderr, self._on_stderr)
+        self._question, self._done = question, done
+        self._began = _monotonic_ns()
+        self._send(question.encode() + b"\n")
+        if self._end:
+            self._loop.call_soon(self._deliver, self._crashed())
+        else:
+            self._arm(question.limit_ms + GRACE_MS)
+
+    def ask(self, question: Question, done: Callable[[Answer], None]) -> Answer | None:
+        """Ask and wait ``eager_ms`` for the answer here; later ones come through ``done``."""
+        proc = self._proc
+        if proc is None or self._end:
+            return Answer(fault=faults.CRASH, detail=self._end or "the process is not running")
+        self._question = question
+        self._send(question.encode() + b"\n")
+        if self._frozen:
+            proc.thaw()
+            self._frozen = False
+        self._began = _monotonic_ns()
+        answer = self._parse() if self._lines.start_of_line() else None
+        eager_ms = self._eager_ms()
+        if answer is None and eager_ms and not self._end and self._poll.poll(eager_ms):
+            answer = self._read()
+        if answer is None and self._end:
+            answer = self._crashed()
+        if answer is None:
+            self._done = done
+            self._arm(question.limit_ms + GRACE_MS)
+        return answer
+
+    def tell(self, kind: str, message: bytes) -> None:
+        """Write a one-way message; the bot reads it when it next runs."""
+        del kind
+        if self._proc is not None and not self._end:
+            self._send(message + b"\n")
+
+    def part(self, parted: Callable[[], None]) -> None:
+        """The match is over: let the bot run to its own end for a moment, then call ``parted``."""
+        proc = self._proc
+        if proc is None or self._end:
+            parted()
+            return
+        self._parted = parted
+        if not self._out:
+            self._close_stdin()
+        if self._frozen:
+            proc.thaw()
+            self._frozen = False
+        self._disarm()
+        self._timer = self._loop.call_later(PARTING_S, self._part_now)
+
+    def close(self) -> None:
+        """End the process, keep what it wrote."""
+        self._disarm()
+        self._question = self._done = None
+        proc, self._proc = self._proc, None
+        if proc is None:
+            return
+        self._loop.remove_reader(proc.stdout)
+        self._drain_stderr(proc)
+        self._loop.remove_reader(proc.stderr)
+        if self._out:
+            self._loop.remove_writer(proc.stdin)
+        proc.kill()
+        self._drain_stderr(proc)
+        for descriptor in (proc.stdin, proc.stdout, proc.stderr):
+            if descriptor >= 0:
+                os.close(descriptor)
+
+    def log(self) -> DriverLog:
+        """stderr and notes so far."""
+        if self._proc is not None:
+            self._drain_stderr(self._proc)
+        return DriverLog(self._stderr.text(), self._notes.all())
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    def _send(self, data: bytes) -> None:
+        proc = self._proc
+        assert proc is not None
+        if self._out:
+            self._out += data
+            if len(self._out) > UNREAD_BYTES:
+                self._ended("it left its requests unread")
+            return
+        try:
+            sent = os.write(proc.stdin, data)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            self._ended("")
+            return
+        if sent < len(data):
+            self._out = data[sent:]
+            self._loop.add_writer(proc.stdin, self._on_stdin)
+
+    def _on_stdin(self) -> None:
+        proc = self._proc
+        if proc is None:
+            return
+        try:
+            sent = os.write(proc.stdin, self._out)
+        except BlockingIOError:
+            return
+        except OSError:
+            sent = len(self._out)
+        self._out = self._out[sent:]
+        if not self._out:
+            self._loop.remove_writer(proc.stdin)
+            if self._parted is not None:
+                self._close_stdin()
+
+    def _close_stdin(self) -> None:
+        proc = self._proc
+        if proc is not None and proc.stdin >= 0:
+            os.close(proc.stdin)
+            proc.stdin = -1
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def _on_stdout(self) -> None:
+        try:
+            answer = self._read()
+            if answer is None and self._end:
+                answer = self._crashed() if self._question is not None else None
+        except PlatformError as error:
+            self._failed(error)
+            return
+        if answer is not None:
+            self._deliver(answer)
+        if self._end and self._parted is not None:
+            self._part_now()
+
+    def _read(self) -> Answer | None:
+        proc = self._proc
+        if proc is None:
+            return None
+        try:
+            chunk = os.read(proc.stdout, CHUNK)
+        except BlockingIOError:
+            return None
+        except OSError:
+            chunk = b""
+        if not chunk:
+            self._ended("")
+            return None
+        self._lines.feed(chunk)
+        return self._parse()
+
+    def _parse(self) -> Answer | None:
+        """The answer to the open question, if a line holds it. Everything else is noted and dropped."""
+        while True:
+            try:
+                line = self._lines.next_line()
+            except ValueError as error:
+                if self._question is not None:
+                    return self._answer(Answer(fault=faults.BAD_REPLY, detail=str(error)))
+                self._notes.add(str(error))
+                continue
+            if line is None:
+                return None
+            answer = self._line(line)
+            if answer is not None:
+                return answer
+
+    def _line(self, line: bytes) -> Answer | None:
+        question = self._question
+        if not line.startswith(b"{"):
+            return self._noisy(line)
+        if question is None:
+            self._notes.add("out of turn: " + line[:200].decode("utf-8", "replace"))
+            return None
+        try:
+            reply = protocol.decode_act(line) if question.kind == "act" else protocol.decode_hello(line)
+        except protocol.MalformedReply as error:
+            return self._answer(Answer(fault=faults.BAD_REPLY, detail=str(error), raw=line))
+        if reply.id != question.id:
+            self._stray(reply.id)
+            return None
+        return self._answer(Answer(reply=reply, raw=line))
+
+    def _noisy(self, line: bytes) -> Answer | None:
+        if line.strip():
+            self._notes.add("not an answer: " + line[:200].decode("utf-8", "replace"))
+        self._noise += 1
+        if self._noise > NOISE_LINES and self._question is not None:
+            self._noise = 0
+            return self._answer(
+                Answer(fault=faults.BAD_REPLY, detail=f"over {NOISE_LINES} lines that are no answers")
+            )
+        return None
+
+    def _stray(self, message_id: str) -> None:
+        deadline = self._timed_out.pop(message_id, None)
+        if deadline is None:
+            self._notes.add(f"ignored an answer with another id: {message_id[:60]}")
+        else:
+            late_ms = (_monotonic_ns() - deadline) / 1e6
+            self._notes.add(f"late: the answer to {message_id} came {late_ms:.0f} ms after its deadline")
+
+    def _answer(self, answer: Answer) -> Answer:
+        """Stop the bot, read its meters, close the question."""
+        proc, now = self._proc, _monotonic_ns()
+        assert proc is not None
+        if answer.reply is not None or (self._question is not None and self._question.kind == "act"):
+            proc.freeze()
+            self._frozen = True
+        self._measure(answer, now)
+        self._question = None
+        return answer
+
+    def _measure(self, answer: Answer, now: int) -> None:
+        assert self._proc is not None
+        cpu_ns, delay_ns = self._proc.used_ns()
+        cpu, delay = cpu_ns - self._cpu_ns, delay_ns - self._delay_ns
+        self._cpu_ns, self._delay_ns = cpu_ns, delay_ns
+        wall = now - self._began
+        answer.wall_ms, answer.cpu_ms, answer.delay_ms = wall / 1e6, cpu / 1e6, delay / 1e6
+        answer.used_ms = max(wall - delay, cpu, 0) / 1e6
+        answer.start_ms = self._start_ms
+
+    def _deliver(self, answer: Answer) -> None:
+        self._disarm()
+        done, self._done = self._done, None
+        if done is not None:
+            done(answer)
+
+    # -- time ---------------------------------------------------------------------------------------------------
+
+    def _arm(self, after_ms: float) -> None:
+        self._timer = self._loop.call_later(after_ms / 1000, self._on_time)
+
+    def _disarm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _on_time(self) -> None:
+        """The limit has passed on the wall; it counts when it has passed on the bot's own clock too."""
+        question, proc = self._question, self._proc
+        if question is None or proc is None:
+            return
+        wall_ns = _monotonic_ns() - self._began
+        cpu_ns, delay_ns = proc.used_ns()
+        used_ms = max(wall_ns - (delay_ns - self._delay_ns), cpu_ns - self._cpu_ns) / 1e6
+        limit_ms = question.limit_ms
+        if used_ms <= limit_ms + GRACE_MS and wall_ns / 1e6 <= STARVED_FACTOR * limit_ms + STARVED_EXTRA_MS:
+            self._arm(max(1.0, limit_ms + GRACE_MS - used_ms))
+            return
+        self._timed_out[question.id] = _monotonic_ns()
+        if len(self._timed_out) > REMEMBERED:
+            self._timed_out.popitem(last=False)
+        self._timer = None
+        raw = self._lines.start_of_line()
+        self._deliver(
+            self._answer(Answer(fault=faults.TIMEOUT, detail=f"no answer within {limit_ms:.0f} ms", raw=raw))
+        )
+
+    # -- stderr and the end -------------------------------------------------------------------------------------
+
+    def _on_stderr(self) -> None:
+        proc = self._proc
+        if proc is None:
+            return
+        try:
+            chunk = os.read(proc.stderr, CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            chunk = b""
+        if not chunk:
+            self._loop.remove_reader(proc.stderr)
+            return
+        self._stderr.feed(chunk)
+        if self._stderr.flooded and not self._end:
+            self._loop.remove_reader(proc.stderr)
+            proc.kill()
+            self._end = "it wrote more to stderr than a bot may and was ended"
+
+    def _drain_stderr(self, proc: BotProcess) -> None:
+        with contextlib.suppress(OSError):
+            for _ in range(64):
+                chunk = os.read(proc.stderr, CHUNK)
+                if not chunk:
+                    break
+                self._stderr.feed(chunk)
+
+    def _ended(self, why: str) -> None:
+        """The pipes are broken: end the process for good and find out why it ended."""
+        proc = self._proc
+        if proc is None or (self._end and why):
+            return
+        self._loop.remove_reader(proc.stdout)
+        self._drain_stderr(proc)
+        cause = self._end or why
+        found = proc.cause()
+        self._end = cause or found or "the process ended"
+
+    def _crashed(self) -> Answer:
+        answer = Answer(fault=faults.CRASH, detail=self._end, raw=self._lines.start_of_line())
+        now = _monotonic_ns()
+        answer.wall_ms = answer.used_ms = (now - self._began) / 1e6
+        self._question = None
+        return answer
+
+    def _part_now(self) -> None:
+        self._disarm()
+        parted, self._parted = self._parted, None
+        if parted is not None:
+            parted()

@@ -1,0 +1,308 @@
+"""The check of a version (service.md, "Authors"): situations of every phase, then up to two deals in each seat.
+
+Like a match it is a conversation without input or output: it yields :class:`Greet` and questions, and is sent answers.
+The first fault ends it. It stops after :data:`STOP_S`, and a bot that was right until then passes, as ``slow``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from botapi import check_situations, faults, protocol
+from botapi.drivers.base import GRACE_MS, Answer, Question
+from games.match import Finished, Greet, Match, Refused, SeatPlan, Setup, answer_text, rules_message
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from botapi.check_situations import Situation
+    from engine import RuleSet
+    from games.match import Step
+
+STOP_S: Final = 45.0
+DEALS_A_SEAT: Final = 2
+HOUSE_OPPONENTS: Final = ("greedy", "counter", "random")
+USUAL_DEALS: Final = 25
+"""Deals of an ordinary match: what a bot draws from its bank in the check is projected to so many."""
+
+
+@dataclass(slots=True)
+class CheckReport:
+    """What the check found. ``verdict`` is passed, failed or slow (passed, but the clock will be tight)."""
+
+    verdict: str = "passed"
+    code: str = ""
+    message: str = ""
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    turns: list[dict[str, Any]] = field(default_factory=list)
+    unsigned: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as it travels."""
+        return {
+            "verdict": self.verdict,
+            "code": self.code,
+            "message": self.message,
+            "steps": self.steps,
+            "turns": self.turns,
+            "unsigned": self.unsigned,
+        }
+
+
+class _Failed(Exception):  # noqa: N818 - the check failed
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class _OutOfTime(Exception):  # noqa: N818 - the check's own time is over
+    pass
+
+
+class Check:
+    """The check of the bot in seat 0 of ``setup``; ``now`` tells seconds."""
+
+    def __init__(self, setup: Setup, now: Callable[[], float]) -> None:
+        self._setup = setup
+        self._plan = setup.seats[0]
+        self._now = now
+        self._began = now()
+        self._report = CheckReport()
+        self._session = 0
+        self._drawn_ms = 0.0
+        self._deals = 0
+
+    def play(self) -> Generator[Step, Any, CheckReport]:
+        """Converse until the verdict stands."""
+        report = self._report
+        try:
+            if self._plan.kind == "http":
+                yield from self._check_signature()
+            yield from self._situations(self._setup.ruleset, needed=True)
+            for ruleset in check_situations.kinds():
+                if ruleset.name != self._setup.ruleset.name:
+                    yield from self._situations(ruleset, needed=False)
+            yield from self._all_deals()
+        except _Failed as failed:
+            report.verdict, report.code, report.message = "failed", failed.code, str(failed)
+        except _OutOfTime:
+            report.verdict = "slow"
+            report.message = (
+                f"stopped after {STOP_S:.0f} s; everything up to then was right, but mind the clock"
+            )
+        else:
+            self._warn_of_the_clock()
+        return report
+
+    def _warn_of_the_clock(self) -> None:
+        bank = self._plan.clocks.bank_ms
+        projected = self._drawn_ms / max(1, self._deals) * USUAL_DEALS
+        if projected > bank:
+            self._report.verdict = "slow"
+            self._report.message = f"a match would draw about {projected:.0f} ms from a bank of {bank} ms"
+
+    # -- steps --------------------------------------------------------------------------------------------------
+
+    def _step(self, name: str, began: float, detail: str, *, ok: bool = True) -> None:
+        ms = round((self._now() - began) * 1000, 1)
+        self._report.steps.append({"name": name, "ms": ms, "ok": ok, "detail": detail})
+
+    def _check_time(self) -> None:
+        if self._now() - self._began > STOP_S:
+            raise _OutOfTime
+
+    def _check_signature(self) -> Generator[Step, Any, None]:
+        """An endpoint that accepts a wrongly signed hello is shown as unsigned; that is no failure."""
+        began = self._now()
+        question = self._hello(self._setup.ruleset, self._next_match(), 0)
+        question.forged = True
+        answer: Answer = yield question
+        reply = answer.reply
+        accepted = isinstance(reply, protocol.HelloReply) and reply.ready
+        self._report.unsigned = accepted
+        self._record_turn(
+            question, answer, "accepted a wrong signature" if accepted else "refused a wrong signature"
+        )
+        self._step(
+            "signature", began, "unsigned: a wrongly signed hello was accepted" if accepted else "verified"
+        )
+
+    def _situations(self, ruleset: RuleSet, *, needed: bool) -> Generator[Step, Any, None]:
+        self._check_time()
+        match = self._next_match()
+        ready = yield from self._greet(ruleset, match, needed=needed)
+        if not ready:
+            return
+        asked = check_situations.situations(ruleset)
+        began_asking = self._now()
+        for number, situation in enumerate(asked, start=1):
+            self._check_time()
+            try:
+                yield from self._ask(situation, match, number)
+            except _Failed as failed:
+                self._step(f"situations {ruleset.name}", began_asking, str(failed), ok=False)
+                raise
+        self._step(f"situations {ruleset.name}", began_asking, f"{len(asked)} answered")
+
+    def _greet(self, ruleset: RuleSet, match: str, *, needed: bool) -> Generator[Step, Any, bool]:
+        began, name = self._now(), f"hello {ruleset.name}"
+        question = self._hello(ruleset, match, 0)
+        (answer,) = yield Greet((question,))
+        reply = answer.reply
+        if answer.start_ms:
+            self._report.steps.append(
+                {
+                    "name": f"start {ruleset.name}",
+                    "ms": round(answer.start_ms, 1),
+                    "ok": True,
+                    "detail": "process started",
+                }
+            )
+        if not isinstance(reply, protocol.HelloReply):
+            self._record_turn(question, answer, answer.fault or faults.START)
+            text = faults.explain(
+                faults.START, answer.detail or f"no answer within {question.limit_ms:.0f} ms"
+            )
+            self._step(name, began, text, ok=False)
+            raise _Failed(faults.START, text)
+        self._record_turn(question, answer, "ready" if reply.ready else "refused")
+        if not reply.ready and needed:
+            text = f"the bot refused the rules {ruleset.name}: {reply.reason or 'no reason given'}"
+            self._step(name, began, text, ok=False)
+            raise _Failed("refused", text)
+        self._step(name, began, "ready" if reply.ready else f"refused politely: {reply.reason}")
+        return reply.ready
+
+    def _ask(self, situation: Situation, match: str, number: int) -> Generator[Step, Any, None]:
+        clocks = self._plan.clocks
+        message_id = protocol.message_id(match, self._setup.attempt, 0, number)
+        content = protocol.act(
+            message_id=message_id,
+            match=match,
+            time={"act_ms": clocks.act_ms, "bank_ms": clocks.bank_ms, "hard_ms": clocks.hard_ms},
+            view=situation.view,
+            legal=situation.legal,
+            events=situation.events,
+            state=None,
+        )
+        limit = clocks.limit_ms(clocks.bank_ms)
+        question = Question(0, "act", message_id, limit, content, situation.view, situation.legal)
+        answer: Answer = yield question
+        code, detail = answer.fault, answer.detail
+        if not code and answer.used_ms > limit + GRACE_MS:
+            code, detail = faults.TIMEOUT, f"answered after {answer.used_ms:.0f} ms of {limit:.0f} ms"
+        if (
+            not code
+            and isinstance(answer.reply, protocol.ActReply)
+            and answer.reply.action not in situation.legal
+        ):
+            code, detail = faults.ILLEGAL, f"action {protocol.printable(answer.reply.action[:60])!r}"
+        self._record_turn(question, answer, code or "ok")
+        if code:
+            raise _Failed(code, faults.explain(code, detail, legal=situation.legal))
+
+    def _all_deals(self) -> Generator[Step, Any, None]:
+        for seat in range(self._setup.ruleset.players):
+            began = self._now()
+            try:
+                yield from self._deals_in(seat)
+            except _Failed as failed:
+                self._step(f"deals in seat {seat}", began, str(failed), ok=False)
+                raise
+            self._step(f"deals in seat {seat}", began, f"{DEALS_A_SEAT} deals played")
+
+    def _deals_in(self, seat: int) -> Generator[Step, Any, None]:
+        """Two deals of a real match, house bots in the other seats."""
+        setup = self._setup
+        seats = [
+            self._plan if place == seat else _house_seat(place, self._plan)
+            for place in range(setup.ruleset.players)
+        ]
+        match = Match(
+            Setup(
+                match=self._next_match(),
+                attempt=setup.attempt,
+                ruleset=setup.ruleset,
+                seed=setup.seed,
+                seats=tuple(seats),
+                purpose="check",
+                reveal_seed=True,
+                max_deals=DEALS_A_SEAT,
+            )
+        )
+        play = match.play()
+        value: Any = None
+        while True:
+            self._check_time()
+            try:
+                value = yield play.send(value)
+            except StopIteration as stop:
+                self._take_deals(seat, stop.value)
+                return
+            if match.faults:
+                play.close()
+                self._take_turns(match.turns(seat))
+                fault = match.faults[0]
+                raise _Failed(fault["code"], fault["message"])
+
+    def _take_deals(self, seat: int, result: Finished | Refused) -> None:
+        if isinstance(result, Refused):
+            raise _Failed(result.code, result.message)
+        self._deals += len(result.record["deals"])
+        self._take_turns(result.turns[seat])
+        if result.faults:
+            raise _Failed(result.faults[0]["code"], result.faults[0]["message"])
+
+    # -- bookkeeping --------------------------------------------------------------------------------------------
+
+    def _next_match(self) -> str:
+        """A name of its own for every session, so that no id is used twice."""
+        self._session += 1
+        return f"{self._setup.match}.{self._session}"
+
+    def _hello(self, ruleset: RuleSet, match: str, number: int) -> Question:
+        clocks = self._plan.clocks
+        message_id = protocol.message_id(match, self._setup.attempt, 0, number)
+        content = protocol.hello(
+            message_id=message_id,
+            match=match,
+            purpose="check",
+            rules=rules_message(ruleset),
+            seats=ruleset.players,
+            you=0,
+            seed_sha256=hashlib.sha256(self._setup.seed).hexdigest(),
+            clocks=clocks,
+            limits=self._plan.limits,
+        )
+        return Question(0, "hello", message_id, clocks.start_ms, content)
+
+    def _record_turn(self, question: Question, answer: Answer, verdict: str) -> None:
+        self._report.turns.append(
+            {
+                "request": msgspec.Raw(question.encode()),
+                "answer": answer_text(answer),
+                "ms": round(answer.used_ms, 1),
+                "verdict": verdict,
+            }
+        )
+
+    def _take_turns(self, turns: list[dict[str, Any]]) -> None:
+        for turn in turns:
+            self._drawn_ms += max(0.0, turn["used_ms"] - self._plan.clocks.act_ms) if turn["n"] else 0.0
+            self._report.turns.append(
+                {
+                    "request": turn["request"],
+                    "answer": turn["answer"],
+                    "ms": turn["used_ms"],
+                    "verdict": turn["verdict"],
+                }
+            )
+
+
+def _house_seat(place: int, like: SeatPlan) -> SeatPlan:
+    name = HOUSE_OPPONENTS[place % len(HOUSE_OPPONENTS)]
+    return SeatPlan(name=name, version="1", kind="house", clocks=like.clocks, house=name)

@@ -1,0 +1,1 @@
+"""The commands of ``thousand``, one module each; ``games/cli.py`` puts them together."""

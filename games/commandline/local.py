@@ -1,0 +1,133 @@
+"""Matches on the author's own machine, with the same host code that the service runs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from botapi import signing
+from botapi.archive import accept, unpack
+from botapi.errors import DomainError
+from botapi.house import HOUSE_BOTS
+from games.commandline.errors import CommandFailed, UsageFailed
+from games.host import Host
+from games.job import SeatJob
+from games.seats import Drivers
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable, Iterator
+
+    from games.host import JobLine
+
+TERMINAL = frozenset({"finished", "refused", "failed", "checked", "error"})
+
+
+def add_seats(parser: argparse.ArgumentParser) -> None:
+    """How the author's own code is run."""
+    parser.add_argument(
+        "--no-sandbox", action="store_true", help="run your own code as a plain process, without the sandbox"
+    )
+    parser.add_argument("--secret", help="signing secret for HTTP bots (default: a fresh one)")
+
+
+@contextlib.contextmanager
+def workshop() -> Iterator[Path]:
+    """A directory for unpacked bots and the sandbox's runtime, gone afterwards."""
+    root = Path(tempfile.mkdtemp(prefix="thousand-"))
+    root.chmod(0o711)
+    try:
+        yield root
+    finally:
+        shutil.rmtree(root, ignore_errors=True)
+
+
+def seat_of(word: str, options: argparse.Namespace, root: Path) -> SeatJob:
+    """The seat that a word on the command line means: a house bot, an address, a file or a directory."""
+    if word in HOUSE_BOTS:
+        return SeatJob(kind="house", name=word, house=word)
+    if word.startswith(("http://", "https://")):
+        secret = options.secret or signing.new_secret()
+        return SeatJob(kind="http", name=word, url=word, secrets=(secret,), allow_private=True)
+    path = Path(word)
+    if not path.exists():
+        raise UsageFailed(f"{word!r} is no file, no address and no house bot ({', '.join(HOUSE_BOTS)})")
+    main = _main_file(path)
+    if options.no_sandbox and main is not None:
+        return SeatJob(kind="process", name=path.name, argv=(sys.executable, str(main.resolve())))
+    directory = _unpack(path, root)
+    if options.no_sandbox:
+        return SeatJob(kind="process", name=path.name, argv=(sys.executable, str(directory / "main.py")))
+    return SeatJob(kind="sandbox", name=path.name, dir=str(directory))
+
+
+def _main_file(path: Path) -> Path | None:
+    if path.is_dir():
+        return path / "main.py"
+    return path if path.suffix == ".py" else None
+
+
+def _unpack(path: Path, root: Path) -> Path:
+    try:
+        archive = accept(path.name if path.is_file() else path.name + ".zip", _bytes_of(path))
+        return unpack(archive.canonical_zip, archive.sha256, root / "bots")
+    except DomainError as error:
+        raise CommandFailed(f"{path}: {error.message}") from error
+    except OSError as error:
+        raise CommandFailed(f"{path}: {error.strerror}") from error
+
+
+def _bytes_of(path: Path) -> bytes:
+    """The file, or a directory as the zip that would be uploaded."""
+    if path.is_file():
+        return path.read_bytes()
+    with tempfile.TemporaryDirectory() as place:
+        return Path(shutil.make_archive(str(Path(place) / "bot"), "zip", path)).read_bytes()
+
+
+def say_if_unsandboxed(options: argparse.Namespace, seats: Iterable[SeatJob]) -> None:
+    """One line about what runs without the sandbox."""
+    names = list(dict.fromkeys(seat.name for seat in seats if seat.kind == "process"))
+    if options.no_sandbox and names:
+        print(f"without the sandbox, with your own rights: {', '.join(names)}", file=sys.stderr)
+
+
+def run_jobs(
+    jobs: Iterable[JobLine], root: Path, *, plain: bool, on_end: Callable[[dict[str, Any]], None]
+) -> None:
+    """Play jobs one after the other; ``on_end`` gets the last event of each. CommandFailed where no sandbox is safe."""
+    asyncio.run(_run_jobs(jobs, root, plain=plain, on_end=on_end))
+
+
+async def _run_jobs(
+    jobs: Iterable[JobLine], root: Path, *, plain: bool, on_end: Callable[[dict[str, Any]], None]
+) -> None:
+    events: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+
+    def emit(event: dict[str, Any]) -> None:
+        if event["type"] in TERMINAL:
+            events.put_nowait(event)
+
+    host = Host(lambda host: Drivers(root / "runtime", "auto", plain=plain, eager_ms=host.eager_ms), emit)
+    try:
+        for job in jobs:
+            if any(seat.kind == "sandbox" for seat in job.seats):
+                _prepare(host)
+            host.begin(job)
+            on_end(await events.get())
+    finally:
+        await host.close()
+
+
+def _prepare(host: Host) -> None:
+    from botapi.sandbox import SandboxUnavailable
+
+    try:
+        host.drivers.prepare_sandbox()
+    except SandboxUnavailable as error:
+        raise CommandFailed(f"{error} (your own code also runs with --no-sandbox)") from error

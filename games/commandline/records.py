@@ -1,0 +1,158 @@
+"""``thousand verify`` and ``thousand replay``: what records say, and whether it is true."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine import EngineError, RecordError, notation
+from engine.record import verify
+from games.commandline.errors import CommandFailed
+from games.commandline.progress import Progress
+from games.commandline.tables import deal_table, place_table, seat_names
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Mapping
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the commands."""
+    check = commands.add_parser("verify", help="play records again and name the first disagreement")
+    check.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="records, one a line, or text notation"
+    )
+    check.add_argument("--json", action="store_true", help="print what was found as JSON")
+    check.set_defaults(run=run_verify)
+    replay = commands.add_parser("replay", help="print a record deal by deal")
+    replay.add_argument("file", type=Path, metavar="FILE")
+    replay.add_argument(
+        "--match", help="the match to show, where the file holds several (default: the first)"
+    )
+    replay.add_argument("--deal", type=int, help="only this deal, from 0")
+    replay.add_argument("--notation", action="store_true", help="print the text notation instead")
+    replay.add_argument(
+        "--json", action="store_true", help="print the record as JSON (text notation is imported so)"
+    )
+    replay.set_defaults(run=run_replay)
+
+
+def read_text(path: Path) -> str:
+    """The file's text, or CommandFailed."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise CommandFailed(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError:
+        raise CommandFailed(f"{path} is no text in UTF-8") from None
+
+
+def records_in(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Line numbers and records of a file: JSON lines, or one record in text notation."""
+    text = read_text(path)
+    if not text.lstrip().startswith("{"):
+        try:
+            yield 1, notation.read(text)
+        except EngineError as error:
+            raise CommandFailed(f"{path}: {error}") from error
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            yield number, _record(path, number, line)
+
+
+def _record(path: Path, number: int, line: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise CommandFailed(f"{path} line {number}: no JSON ({error})") from error
+    if not isinstance(record, dict):
+        raise CommandFailed(f"{path} line {number}: a record is a JSON object")
+    return record
+
+
+def run_verify(options: argparse.Namespace) -> int:
+    """Verify every record; 1 at the first that disagrees."""
+    count = 0
+    for path in options.files:
+        found = list(records_in(path))
+        progress = Progress(len(found), "records")
+        for line, record in found:
+            try:
+                verify(record)
+            except RecordError as error:
+                progress.close()
+                return _disagreement(path, line, error, as_json=options.json)
+            count += 1
+            progress.step()
+        progress.close()
+    print(json.dumps({"ok": True, "records": count}) if options.json else f"{count} records, no disagreement")
+    return 0
+
+
+def _disagreement(path: Path, line: int, error: RecordError, *, as_json: bool) -> int:
+    details = {
+        "file": str(path),
+        "line": line,
+        "deal": error.deal,
+        "action": error.action,
+        "expected": error.expected,
+        "found": error.found,
+        "message": str(error),
+    }
+    if as_json:
+        print(json.dumps({"ok": False, **details}, default=str))
+        return 1
+    raise CommandFailed(
+        f"{path} line {line}, deal {error.deal}, action {error.action}: {error} "
+        f"(expected {error.expected!r}, found {error.found!r})"
+    )
+
+
+def run_replay(options: argparse.Namespace) -> int:
+    """Show one record."""
+    record = _chosen(options)
+    if options.json:
+        print(json.dumps(record, separators=(",", ":")))
+        return 0
+    try:
+        if options.notation:
+            print(notation.write(record), end="")
+            return 0
+        verify(record)
+    except EngineError as error:
+        raise CommandFailed(f"{options.file}: {error}") from error
+    deals = record["deals"]
+    if options.deal is not None and not 0 <= options.deal < len(deals):
+        raise CommandFailed(f"the record has deals 0 to {len(deals) - 1}")
+    for number, deal in enumerate(deals):
+        if options.deal in (None, number):
+            print(_deal_text(number, deal, seat_names(record)))
+    print(deal_table(record))
+    if record["result"]:
+        print("\n" + place_table(record))
+    return 0
+
+
+def _chosen(options: argparse.Namespace) -> dict[str, Any]:
+    for _, record in records_in(options.file):
+        if options.match in (None, record.get("match")):
+            return record
+    raise CommandFailed(f"{options.file} holds no match {options.match or ''}".rstrip())
+
+
+def _deal_text(number: int, deal: Mapping[str, Any], names: list[str]) -> str:
+    """A deal's actions, a new line for each phase of it and for each trick."""
+    lines = [f"deal {number}, dealer {names[deal['dealer']]}"]
+    verb_before, played = "", 0
+    players = len({seat for seat, action in deal["actions"] if action.startswith(("play", "meld"))}) or 1
+    for seat, action in deal["actions"]:
+        verb = action.partition(":")[0].replace("meld", "play")
+        new_trick = verb == "play" and played % players == 0
+        if new_trick or (verb != verb_before and {verb, verb_before} != {"bid", "pass"}):
+            lines.append("  ")
+        played += verb == "play"
+        verb_before = verb
+        lines[-1] += f" {names[seat]} {action.replace('play:', '')} "
+    return "\n".join(line.rstrip() for line in lines) + "\n"

@@ -1,0 +1,63 @@
+"""Records as tables of text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Columns as wide as they need to be; the first to the left, the others to the right."""
+    cells = [list(head), *([str(cell) for cell in row] for row in rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if not column else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    )
+
+
+def seat_names(record: Mapping[str, Any]) -> list[str]:
+    """Names of the seats, told apart by a number where two are the same."""
+    names = [seat["name"] for seat in record["seats"]]
+    return [f"{name}/{seat}" if names.count(name) > 1 else name for seat, name in enumerate(names)]
+
+
+def deal_table(record: Mapping[str, Any]) -> str:
+    """One line a deal: declarer, contract, made or not, what each scored and the totals."""
+    names = seat_names(record)
+    head = ["deal", "declarer", "contract", "", *names, "totals"]
+    return table(head, [_deal_row(number, deal, names) for number, deal in enumerate(record["deals"])])
+
+
+def _deal_row(number: int, deal: Mapping[str, Any], names: Sequence[str]) -> list[object]:
+    declarer, contract = deal["declarer"], deal["contract"]
+    if deal["void"]:
+        outcome = "void"
+    elif declarer is None:
+        outcome = "-"
+    elif contract is None:
+        outcome = "conceded"
+    else:
+        outcome = "made" if deal["points"][declarer] >= contract else "failed"
+    name = "-" if declarer is None else names[declarer]
+    return [number, name, contract or "-", outcome, *deal["scores"], " ".join(map(str, deal["totals"]))]
+
+
+def place_table(record: Mapping[str, Any]) -> str:
+    """Places, best first."""
+    result = record["result"]
+    rows = sorted(zip(result["places"], seat_names(record), result["totals"], strict=True))
+    return table(["place", "bot", "total"], rows)
+
+
+def fault_lines(faults: Iterable[Mapping[str, Any]], record: Mapping[str, Any]) -> list[str]:
+    """One line a fault, and one for each seat that was stood in for."""
+    names = seat_names(record)
+    lines = [f"fault of {names[f['seat']]} in deal {f['deal']}, {f['code']}: {f['message']}" for f in faults]
+    lines += [f"{names[s['seat']]} was stood in for from deal {s['deal']} on" for s in record["stand_ins"]]
+    return lines

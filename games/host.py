@@ -1,0 +1,192 @@
+"""The match host: plays matches and checks, one to many at a time, told by JSON lines (architecture.md).
+
+``python -I -m games.host --runtime DIR [--backend auto|bwrap|landlock]`` runs with an empty environment, takes jobs on
+stdin and writes events to stdout, one JSON object a line each way. It has no database, no broker and no settings.
+Nothing a bot does ends it; a failure of the service ends one match as ``failed``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from games.job import Job
+from games.seats import Drivers
+from games.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+EAGER_MS: Final = 2
+"""How long a lone match waits for a quick answer outside the event loop."""
+EXIT_REFUSED: Final = 78
+
+_encode = msgspec.json.Encoder().encode
+
+
+class AnswerLine(msgspec.Struct, frozen=True, tag="answer"):
+    """A person's action."""
+
+    match: str
+    attempt: int
+    seat: int
+    action: str
+
+
+class JobLine(Job, frozen=True, tag="job"):
+    """A job to begin."""
+
+
+class StopLine(msgspec.Struct, frozen=True, tag="stop"):
+    """End everything and exit."""
+
+
+_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnswerLine | JobLine | StopLine)
+
+
+class Host:
+    """The matches in progress. ``emit`` writes one event."""
+
+    def __init__(self, drivers: Callable[[Host], Drivers], emit: Callable[[dict[str, Any]], None]) -> None:
+        self.emit = emit
+        self.tables: dict[tuple[str, int], Table] = {}
+        self.stopped = asyncio.Event()
+        self.drivers = drivers(self)
+
+    def eager_ms(self) -> int:
+        """Wait outside the event loop only while one match is all there is to do."""
+        return EAGER_MS if len(self.tables) == 1 else 0
+
+    def take(self, line: bytes) -> None:
+        """Act on one line from the parent."""
+        try:
+            message = _decoder.decode(line)
+        except (msgspec.DecodeError, ValueError) as error:
+            self.emit({"type": "error", "reason": f"not a message for the host: {error}"})
+            return
+        if isinstance(message, StopLine):
+            self.stopped.set()
+        elif isinstance(message, AnswerLine):
+            table = self.tables.get((message.match, message.attempt))
+            if table is not None:
+                table.answer(message.seat, message.action)
+        else:
+            self.begin(message)
+
+    def begin(self, job: Job) -> None:
+        """Begin a job."""
+        key = (job.match, job.attempt)
+        if key in self.tables:
+            self.emit(
+                {
+                    "type": "error",
+                    "reason": f"match {job.match} attempt {job.attempt} is already being played",
+                }
+            )
+            return
+        table = Table(job, self.drivers, self.emit, lambda: self.tables.pop(key, None))
+        self.tables[key] = table
+        table.begin()
+
+    async def close(self) -> None:
+        """End what is still going on, without a word about it."""
+        for table in list(self.tables.values()):
+            table.abandon()
+        await self.drivers.close()
+
+
+class _Input:
+    """Lines from a descriptor, through the event loop."""
+
+    def __init__(self, descriptor: int, take: Callable[[bytes], None], ended: Callable[[], None]) -> None:
+        self._descriptor = descriptor
+        self._take = take
+        self._ended = ended
+        self._data = b""
+        self._loop = asyncio.get_running_loop()
+        self._regular = not self._watch()
+
+    def _watch(self) -> bool:
+        try:
+            self._loop.add_reader(self._descriptor, self._read)
+        except PermissionError:  # a regular file cannot be waited for; read it through
+            self._loop.call_soon(self._read)
+            return False
+        return True
+
+    def _read(self) -> None:
+        chunk = os.read(self._descriptor, 1 << 20)
+        if not chunk:
+            if not self._regular:
+                self._loop.remove_reader(self._descriptor)
+            self._ended()
+            return
+        *lines, self._data = (self._data + chunk).split(b"\n")
+        for line in lines:
+            if line.strip():
+                self._take(line)
+        if self._regular:
+            self._loop.call_soon(self._read)
+
+
+def _emitter(descriptor: int, stopped: Callable[[], None]) -> Callable[[dict[str, Any]], None]:
+    def emit(event: dict[str, Any]) -> None:
+        data = memoryview(_encode(event) + b"\n")
+        try:
+            while data:
+                data = data[os.write(descriptor, data) :]
+        except BrokenPipeError:
+            stopped()
+
+    return emit
+
+
+async def _serve(options: argparse.Namespace) -> int:
+    """Play until told to stop or until the parent is gone."""
+    loop = asyncio.get_running_loop()
+    emit = _emitter(1, lambda: loop.call_soon(host.stopped.set))
+    host = Host(
+        lambda host: Drivers(
+            options.runtime, options.backend, plain=options.no_sandbox, eager_ms=host.eager_ms
+        ),
+        emit,
+    )
+    if not options.no_sandbox:
+        from botapi.sandbox import SandboxUnavailable
+
+        try:
+            host.drivers.prepare_sandbox()
+        except SandboxUnavailable as error:
+            emit({"type": "unavailable", "reason": str(error)})
+            return EXIT_REFUSED
+    emit({"type": "ready", "backend": host.drivers.backend_name, "pid": os.getpid()})
+    _Input(0, host.take, host.stopped.set)
+    await host.stopped.wait()
+    await host.close()
+    return 0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the host; exit status 78 when no safe sandbox is to be had."""
+    parser = argparse.ArgumentParser(
+        prog="games.host", description="Play matches told by JSON lines on stdin."
+    )
+    parser.add_argument("--runtime", type=Path, help="directory for what sandboxes need (made when missing)")
+    parser.add_argument("--backend", choices=("auto", "bwrap", "landlock"), default="auto")
+    parser.add_argument(
+        "--no-sandbox", action="store_true", help="allow plain processes: the owner's own code only"
+    )
+    with contextlib.suppress(KeyboardInterrupt):
+        return asyncio.run(_serve(parser.parse_args(argv)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""Jobs of the match host: one JSON object a line, decoded strictly (architecture.md, "The flow of one match")."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from botapi.house import HOUSE_BOTS
+from botapi.protocol import HTTP_CLOCKS, SANDBOX_CLOCKS, Clocks
+from engine import EngineError, RuleSet
+from games.match import SeatPlan, Setup
+
+PERSON_CLOCKS = Clocks(act_ms=30_000, bank_ms=120_000, hard_ms=150_000, start_ms=10_000)
+"""30 s a decision and 120 s for the match (service.md, "People at the table")."""
+
+
+class SeatJob(msgspec.Struct, frozen=True):
+    """One seat of a job: a house bot, an unpacked bot to sandbox, an endpoint, a person, or a plain process."""
+
+    kind: Literal["house", "sandbox", "http", "person", "process"]
+    name: str
+    version: str = "1"
+    house: str = ""
+    dir: str = ""
+    url: str = ""
+    secrets: tuple[str, ...] = ()
+    allow_private: bool = False
+    argv: tuple[str, ...] = ()
+    limits: dict[str, Any] = {}
+    clocks: Clocks | None = None
+
+
+class Job(msgspec.Struct, frozen=True):
+    """A match to play or a version to check."""
+
+    match: str
+    attempt: int
+    rules: dict[str, Any]
+    seed: str
+    seats: tuple[SeatJob, ...]
+    job: Literal["match", "check"] = "match"
+    purpose: Literal["match", "check"] = "match"
+    clocks: Clocks | None = None
+    journal: tuple[tuple[int, str], ...] = ()
+    reveal_seed: bool = True
+
+
+class BadJob(Exception):  # noqa: N818 - what it is
+    """The job makes no sense; the text says why."""
+
+
+def setup_of(job: Job) -> Setup:
+    """The match that a job describes, or :class:`BadJob`."""
+    try:
+        ruleset = RuleSet.from_json(job.rules)
+        seed = bytes.fromhex(job.seed)
+    except (EngineError, ValueError) as error:
+        raise BadJob(str(error)) from error
+    if len(seed) != 32:
+        raise BadJob("the seed has 32 bytes")
+    if job.job == "match" and len(job.seats) != ruleset.players:
+        raise BadJob(f"{len(job.seats)} seats for a table of {ruleset.players}")
+    return Setup(
+        match=job.match,
+        attempt=job.attempt,
+        ruleset=ruleset,
+        seed=seed,
+        seats=tuple(plan_of(seat, job.clocks) for seat in job.seats),
+        purpose=job.purpose,
+        journal=job.journal,
+        reveal_seed=job.reveal_seed,
+    )
+
+
+def plan_of(seat: SeatJob, clocks: Clocks | None) -> SeatPlan:
+    """What the match needs to know of a seat. Its own clocks come first, then the job's, then those of its kind."""
+    if seat.kind == "house" and seat.house not in HOUSE_BOTS:
+        raise BadJob(f"no house bot is called {seat.house!r}")
+    usual = {"http": HTTP_CLOCKS, "person": PERSON_CLOCKS}.get(seat.kind, SANDBOX_CLOCKS)
+    job_clocks = None if seat.kind == "person" else clocks
+    return SeatPlan(
+        name=seat.name,
+        version=seat.version,
+        kind=seat.kind,
+        clocks=seat.clocks or job_clocks or usual,
+        house=seat.house,
+        limits=seat.limits,
+    )

@@ -1,0 +1,76 @@
+"""Drivers for the seats of a job. The HTTP driver, and aiohttp with it, is loaded by the first HTTP seat only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from botapi.drivers.process import process_driver
+from botapi.drivers.sandbox import sandbox_driver
+from games.job import BadJob
+from games.person import PersonDriver
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from botapi.drivers.base import Driver
+    from games.job import SeatJob
+
+
+class Drivers:
+    """Makes drivers. ``runtime`` and ``backend`` start sandboxes; ``plain`` allows unsandboxed processes (the authors'
+    command line alone asks for that); ``eager_ms`` is how long a quick answer may be awaited outside the event loop."""
+
+    def __init__(
+        self, runtime: Path | None, backend: str, *, plain: bool, eager_ms: Callable[[], int]
+    ) -> None:
+        self._runtime = runtime
+        self._backend = backend
+        self._plain = plain
+        self._eager_ms = eager_ms
+        self._sandbox: Any = None
+        self._sessions: dict[bool, Any] = {}
+
+    @property
+    def backend_name(self) -> str:
+        """The sandbox backend that was chosen, ``none`` before a sandbox was needed and none was asked for."""
+        return str(self._sandbox.name) if self._sandbox is not None else "none"
+
+    def prepare_sandbox(self) -> None:
+        """Choose the backend and set up its runtime directory; raises SandboxUnavailable with the reasons."""
+        if self._sandbox is None:
+            from botapi.drivers.sandbox import prepare
+
+            self._sandbox = prepare(self._runtime, self._backend)
+
+    def make(
+        self, seat: SeatJob, ask_person: Callable[[Any, Any], None], failed: Callable[[BaseException], None]
+    ) -> Driver | None:
+        """The driver of a seat; None for a house bot, which needs none."""
+        if seat.kind == "house":
+            return None
+        if seat.kind == "person":
+            return PersonDriver(ask_person)
+        if seat.kind == "http":
+            return self._http(seat)
+        if seat.kind == "process":
+            if not self._plain:
+                raise BadJob("this host runs no unsandboxed processes")
+            return process_driver(seat.argv, failed=failed, eager_ms=self._eager_ms)
+        self.prepare_sandbox()
+        return sandbox_driver(
+            self._sandbox, Path(seat.dir), seat.limits, failed=failed, eager_ms=self._eager_ms
+        )
+
+    def _http(self, seat: SeatJob) -> Driver:
+        from botapi.drivers.http import HttpDriver, make_session
+
+        session = self._sessions.get(seat.allow_private)
+        if session is None:
+            session = self._sessions[seat.allow_private] = make_session(allow_private=seat.allow_private)
+        return HttpDriver(session, seat.url, seat.secrets)
+
+    async def close(self) -> None:
+        """Close what is shared between matches."""
+        for session in self._sessions.values():
+            await session.close()

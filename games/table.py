@@ -1,0 +1,188 @@
+"""One job on the host: its conversation, its drivers, and the events it sends to the parent."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from botapi.errors import PlatformError
+from games.check import Check, CheckReport
+from games.job import BadJob, Job, setup_of
+from games.match import Finished, Match, Refused
+from games.person import PersonDriver
+from games.runner import Runner
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from botapi.drivers.base import Driver, Question
+    from games.seats import Drivers
+
+PROGRESS_S: Final = 1.0
+"""Progress is told at each deal's end, and between deals this often while actions happen."""
+
+
+class Table:
+    """Plays one job and tells the parent of it; ``over`` is called once at the end."""
+
+    def __init__(
+        self, job: Job, drivers: Drivers, emit: Callable[[dict[str, Any]], None], over: Callable[[], object]
+    ) -> None:
+        self._job = job
+        self._makers = drivers
+        self._emit_raw = emit
+        self._over = over
+        self._drivers: list[Driver | None] = []
+        self._began = time.monotonic()
+        self._told = 0
+        self._ticker: asyncio.TimerHandle | None = None
+        self._play: Match | Check | None = None
+        self._runner: Runner | None = None
+
+    def begin(self) -> None:
+        """Start the job, or say at once why it cannot be."""
+        try:
+            self._prepare()
+        except (BadJob, PlatformError, OSError) as error:
+            self._fail(str(error))
+
+    def answer(self, seat: int, action: str) -> None:
+        """A person's answer; one that is late or not legal changes nothing."""
+        driver = self._drivers[seat] if 0 <= seat < len(self._drivers) else None
+        if isinstance(driver, PersonDriver):
+            driver.answer(action)
+
+    def abandon(self) -> None:
+        """End the bots without a result."""
+        if self._ticker is not None:
+            self._ticker.cancel()
+        for driver in self._drivers:
+            if driver is not None:
+                driver.close()
+
+    # -- beginning ----------------------------------------------------------------------------------------------
+
+    def _prepare(self) -> None:
+        job = self._job
+        setup = setup_of(job)
+        play = Check(setup, time.monotonic) if job.job == "check" else Match(setup)
+        self._play = play
+        runner = Runner(play.play(), self._driver_of, self._tell_progress, self._end)
+        self._runner = runner
+        for seat, plan in enumerate(job.seats):
+            self._drivers.append(self._makers.make(plan, self._asker(seat), runner.fail))
+        self._emit("started")
+        self._tick()
+        runner.begin()
+
+    def _driver_of(self, seat: int) -> Driver:
+        driver = self._drivers[0] if self._job.job == "check" else self._drivers[seat]
+        assert driver is not None
+        return driver
+
+    def _asker(self, seat: int) -> Callable[[Question, int], None]:
+        def ask_person(question: Question, limit_ms: int) -> None:
+            self._tell_progress()
+            self._emit(
+                "question",
+                seat=seat,
+                id=question.id,
+                view=question.view,
+                legal=question.legal,
+                limit_ms=limit_ms,
+            )
+
+        return ask_person
+
+    # -- events -------------------------------------------------------------------------------------------------
+
+    def _emit(self, kind: str, **details: Any) -> None:
+        self._emit_raw({"type": kind, "match": self._job.match, "attempt": self._job.attempt, **details})
+
+    def _tell_progress(self) -> None:
+        play = self._play
+        if isinstance(play, Match):
+            self._told = play.decisions
+            self._emit(
+                "progress",
+                deal=play.game.deal,
+                decisions=play.decisions,
+                totals=list(play.game.totals),
+                open_ms=int(play.open_ms),
+            )
+
+    def _tick(self) -> None:
+        play = self._play
+        if isinstance(play, Match) and play.decisions != self._told:
+            self._tell_progress()
+        self._ticker = asyncio.get_running_loop().call_later(PROGRESS_S, self._tick)
+
+    def _end(self, result: Any) -> None:
+        """The conversation is over: let the bots leave, then tell."""
+        present = [driver for driver in self._drivers if driver is not None]
+        if not isinstance(result, Finished) or not present:
+            self._tell_end(result)
+            return
+        waiting = len(present)
+
+        def parted() -> None:
+            nonlocal waiting
+            waiting -= 1
+            if not waiting:
+                self._tell_end(result)
+
+        for driver in present:
+            driver.part(parted)
+
+    def _tell_end(self, result: Any) -> None:
+        self.abandon()
+        if isinstance(result, Finished):
+            self._tell_finished(result)
+        elif isinstance(result, Refused):
+            stderr = self._driver_of(result.seat).log().stderr
+            self._emit("refused", seat=result.seat, code=result.code, message=result.message, stderr=stderr)
+        elif isinstance(result, CheckReport):
+            log = self._driver_of(0).log()
+            self._emit("checked", report={**result.to_json(), "stderr": log.stderr, "notes": log.notes})
+        else:
+            self._emit("failed", reason=str(result))
+        self._over()
+
+    def _fail(self, reason: str) -> None:
+        self.abandon()
+        self._emit("failed", reason=reason)
+        self._over()
+
+    def _tell_finished(self, result: Finished) -> None:
+        assert isinstance(self._play, Match)
+        seconds = time.monotonic() - self._began
+        logs = []
+        for turns, notes, driver in zip(result.turns, result.notes, self._drivers, strict=True):
+            kept = driver.log() if driver is not None else None
+            stderr, oddities = (kept.stderr, kept.notes) if kept is not None else ("", [])
+            logs.append({"turns": turns, "stderr": stderr, "notes": notes, "oddities": oddities})
+        self._emit(
+            "finished",
+            record=result.record,
+            faults=result.faults,
+            logs=logs,
+            timings=timings(result.turns),
+            seconds=round(seconds, 3),
+            decisions=self._play.decisions,
+        )
+
+
+def timings(turns: list[list[dict[str, Any]]]) -> dict[str, Any]:
+    """Per seat: questions asked, and the sums of their wall, used, processor and waiting time in milliseconds."""
+    return {
+        str(seat): {
+            "turns": len(entries),
+            **{
+                key: round(sum(entry[key] for entry in entries), 3)
+                for key in ("wall_ms", "used_ms", "cpu_ms", "delay_ms")
+            },
+        }
+        for seat, entries in enumerate(turns)
+        if entries
+    }

@@ -1,0 +1,187 @@
+"""Real processes on real pipes, bad on purpose."""
+
+import asyncio
+import os
+import sys
+import time
+
+import pytest
+
+from botapi.drivers.process import process_driver
+from tests.botapi.drivers.asking import BAD, GOOD, Asking
+
+
+def converse(talk, *arguments, program=BAD):
+    """Run ``talk(asking)`` against a plain process."""
+    failures = []
+
+    async def run():
+        argv = [sys.executable, str(program), *map(str, arguments)]
+        driver = process_driver(argv, failed=failures.append, eager_ms=lambda: 2)
+        try:
+            return await talk(Asking(driver))
+        finally:
+            driver.close()
+
+    result = asyncio.run(run())
+    assert failures == []
+    return result
+
+
+def test_a_good_bot_is_greeted_and_answers():
+    async def talk(asking):
+        hello = await asking.hello()
+        answers = [await asking.act() for _ in range(20)]
+        await asking.part()
+        return hello, answers
+
+    hello, answers = converse(talk, program=GOOD)
+    assert hello.reply.ready
+    assert hello.start_ms > 0
+    assert {answer.reply.action for answer in answers} == {"play:9S"}
+    assert all(answer.used_ms < 500 for answer in answers)
+
+
+@pytest.mark.parametrize(
+    ("how", "code", "detail"),
+    [
+        ("sleep", "timeout", "no answer within 150 ms"),
+        ("spin", "timeout", "no answer within 150 ms"),
+        ("wrong_id", "timeout", "no answer within 150 ms"),
+        ("crash", "crash", "exited with status 1"),
+        ("exit", "crash", "exited with status 0"),
+        ("close_stdout", "crash", "closed its stdout"),
+        ("stderr_flood", "crash", "stderr"),
+        ("bad_json", "bad_reply", "malformed"),
+        ("wrong_shape", "bad_reply", "Expected `str`"),
+        ("huge", "bad_reply", "more than 65536 bytes"),
+        ("endless", "bad_reply", "more than 65536 bytes"),
+        ("noise", "bad_reply", "over 200 lines"),
+    ],
+)
+def test_each_misbehaviour_has_its_code(how, code, detail):
+    async def talk(asking):
+        assert (await asking.hello()).reply.ready
+        return await asking.act(limit_ms=150 if code == "timeout" else 3000)
+
+    answer = converse(talk, how)
+    assert answer.reply is None
+    assert answer.fault == code
+    assert detail in answer.detail
+
+
+def test_a_timeout_counts_as_more_than_the_limit():
+    async def talk(asking):
+        await asking.hello()
+        return await asking.act(limit_ms=100)
+
+    assert converse(talk, "sleep").used_ms > 110
+
+
+def test_a_late_answer_is_noted_with_its_delay_and_ignored():
+    async def talk(asking):
+        await asking.hello()
+        first = await asking.act(limit_ms=300)
+        second = await asking.act(limit_ms=3000)
+        return first, second, await asking.part()
+
+    first, second, log = converse(talk, "late")
+    assert first.fault == "timeout"
+    assert second.reply.action == "play:9S"
+    assert any(note.startswith("late: the answer to m/1/0/1 came") for note in log.notes)
+
+
+def test_noise_below_the_limit_is_noted_only():
+    async def talk(asking):
+        await asking.hello()
+        return await asking.act(), await asking.part()
+
+    answer, log = converse(talk, "some_noise")
+    assert answer.reply.action == "play:9S"
+    assert log.notes.count("not an answer: noise") == 5
+
+
+def test_stderr_is_drained_cut_and_stripped_of_control_characters():
+    async def talk(asking):
+        await asking.hello()
+        return await asking.act(limit_ms=5000), await asking.part()
+
+    answer, log = converse(talk, "stderr")
+    assert answer.reply.action == "play:9S"
+    assert "\x1b" not in log.stderr
+    assert "bytes left out" in log.stderr
+    assert len(log.stderr) < 80_000
+
+
+def test_a_polite_refusal_comes_through():
+    async def talk(asking):
+        return await asking.hello()
+
+    reply = converse(talk, "refuse").reply
+    assert not reply.ready
+    assert reply.reason == "I only play at night"
+
+
+def test_a_bot_that_dies_at_hello_and_one_that_never_answers_it():
+    async def talk(asking):
+        return await asking.hello(limit_ms=400)
+
+    assert converse(talk, "no_hello").fault == "timeout"
+
+    async def talk_long(asking):
+        return await asking.hello(limit_ms=5000), asking.driver.log()
+
+    answer, log = converse(talk_long, "crash_at_hello")
+    assert answer.fault == "crash"
+    assert "cannot start" in log.stderr
+
+
+def test_a_crashed_bot_can_be_started_again(tmp_path):
+    async def talk(asking):
+        await asking.hello()
+        first = await asking.act()
+        again = await asking.hello()
+        return first, again, await asking.act()
+
+    first, again, second = converse(talk, "crash_once", 0, tmp_path / "mark")
+    assert first.fault == "crash"
+    assert again.reply.ready
+    assert second.reply.action == "play:9S"
+
+
+def test_requests_that_nobody_reads_do_not_block_us():
+    async def talk(asking):
+        await asking.hello()
+        began = time.monotonic()
+        answers = [await asking.act(limit_ms=50, padding="x" * 200_000) for _ in range(3)]
+        return answers, time.monotonic() - began
+
+    answers, seconds = converse(talk, "sleep")
+    assert [answer.fault for answer in answers] == ["timeout"] * 3
+    assert seconds < 5
+
+
+def test_closing_leaves_no_process_and_no_descriptor():
+    before = set(os.listdir("/proc/self/fd"))
+
+    async def talk(asking):
+        await asking.hello()
+        await asking.act(limit_ms=50)
+        pid = asking.driver._proc.pid
+        asking.driver.close()
+        asking.driver.close()
+        return pid
+
+    pid = converse(talk, "sleep")
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    assert set(os.listdir("/proc/self/fd")) <= before
+
+
+def test_notes_logs_and_state_come_through():
+    async def talk(asking):
+        await asking.hello()
+        return await asking.act()
+
+    reply = converse(talk, "terminal").reply
+    assert (reply.note, reply.log, reply.state) == ("a note\x07", "\x1b[2Jhi", "s")

@@ -1,0 +1,90 @@
+"""Bad on purpose: the first argument, or the environment of the file's name, says how. `bad.py HOW [WHEN]`."""
+import json
+import os
+import sys
+import time
+
+HOW = sys.argv[1]
+WHEN = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+MARK = sys.argv[3] if len(sys.argv) > 3 else ""
+
+
+def out(text):
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def misbehave(m):
+    good = json.dumps({"id": m["id"], "action": m["legal"][0] if m["type"] == "act" else ""})
+    if HOW == "sleep":
+        time.sleep(60)
+    elif HOW == "spin":
+        while True:
+            pass
+    elif HOW == "crash":
+        sys.stderr.write("about to raise\n")
+        raise RuntimeError("on purpose")
+    elif HOW == "crash_once":
+        if not os.path.exists(MARK):
+            open(MARK, "w").close()
+            os._exit(3)
+        out(good)
+    elif HOW == "bad_json":
+        out("{this is no json")
+    elif HOW == "wrong_shape":
+        out(json.dumps({"id": m["id"], "action": 7}))
+    elif HOW == "wrong_id":
+        out(json.dumps({"id": "x/1/0/1", "action": m["legal"][0]}))
+    elif HOW == "illegal":
+        out(json.dumps({"id": m["id"], "action": "play:XX"}))
+    elif HOW == "huge":
+        out(json.dumps({"id": m["id"], "action": "x" * 200000}))
+    elif HOW == "endless":
+        while True:
+            sys.stdout.write("{" * 65536)
+    elif HOW == "noise":
+        for _ in range(300):
+            out("noise")
+        out(good)
+    elif HOW == "some_noise":
+        for _ in range(5):
+            out("noise")
+        out(good)
+    elif HOW == "close_stdout":
+        os.close(1)
+        time.sleep(60)
+    elif HOW == "exit":
+        sys.exit(0)
+    elif HOW == "late":
+        time.sleep(0.6)
+        out(good)
+    elif HOW == "stderr":
+        for _ in range(400):
+            sys.stderr.write("e" * 1000 + "\x1b[2J\n")
+        out(good)
+    elif HOW == "stderr_flood":
+        while True:
+            sys.stderr.write("e" * 65536)
+    elif HOW == "terminal":
+        out(json.dumps({"id": m["id"], "action": m["legal"][0], "log": "\x1b[2Jhi", "note": "a note\x07", "state": "s"}))
+
+
+seen = 0
+for line in sys.stdin:
+    m = json.loads(line)
+    if m["type"] == "hello":
+        if HOW == "refuse":
+            out(json.dumps({"v": 1, "id": m["id"], "ready": False, "reason": "I only play at night"}))
+        elif HOW == "no_hello":
+            time.sleep(60)
+        elif HOW == "crash_at_hello":
+            raise RuntimeError("cannot start")
+        else:
+            out(json.dumps({"v": 1, "id": m["id"], "ready": True}))
+    elif m["type"] == "act":
+        seen += 1
+        if seen > WHEN:
+            misbehave(m)
+        else:
+            action = next((a for a in m["legal"] if a not in ("redeal", "concede")), m["legal"][0])
+            out(json.dumps({"id": m["id"], "action": action}))
