@@ -1,0 +1,139 @@
+"""Who plays: users, bots, their immutable versions, and what was found when a version was checked.
+
+Models hold fields and constraints; verbs stand in ``botapi.submissions`` and ``botapi.bots``.
+"""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import AbstractUser
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import Q
+
+
+class User(AbstractUser):
+    """A person with an account: author, player, organiser or operator."""
+
+    email = models.EmailField(unique=True)
+    email_verified_at = models.DateTimeField(null=True, blank=True)
+    is_organiser = models.BooleanField(default=False)
+    language = models.CharField(max_length=5, default="en")
+
+
+class TokenScope(models.Model):
+    """The name and scopes of one API token; its secret digest is knox's. Scopes: service.md, "Authors"."""
+
+    token = models.OneToOneField("knox.AuthToken", on_delete=models.CASCADE, related_name="scope")
+    name = models.CharField(max_length=60)
+    scopes = models.JSONField(default=list)
+
+
+class Bot(models.Model):
+    """One competitor: an author's (sandboxed Python or HTTP), or a house bot, which has no owner."""
+
+    class Kind(models.TextChoices):
+        SANDBOX = "sandbox", "sandboxed Python"
+        HTTP = "http", "HTTP endpoint"
+        HOUSE = "house", "house bot"
+
+    class State(models.TextChoices):
+        ACTIVE = "active"
+        PAUSED = "paused"
+        SUSPENDED = "suspended"
+        WITHDRAWN = "withdrawn"
+
+    name = models.CharField(
+        max_length=40,
+        unique=True,
+        validators=[RegexValidator(r"\A[a-z0-9][a-z0-9-]{1,38}[a-z0-9]\Z", "Use 3 to 40 of a-z, 0-9 and -.")],
+    )
+    owner = models.ForeignKey(User, null=True, blank=True, on_delete=models.PROTECT, related_name="bots")
+    kind = models.CharField(max_length=10, choices=Kind)
+    house = models.CharField(max_length=20, blank=True, help_text="name of the house bot that plays for it")
+    state = models.CharField(max_length=10, choices=State, default=State.ACTIVE)
+    state_reason = models.CharField(max_length=300, blank=True)
+    notes = models.TextField(max_length=2000, blank=True)
+    notes_hidden = models.BooleanField(default=False)
+    allow_tests = models.BooleanField(default=True, help_text="others may play unrated test matches against it")
+    unsigned = models.BooleanField(default=False, help_text="its endpoint accepts wrongly signed requests")
+    active_version = models.ForeignKey("Version", null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(
+                name="a_house_bot_has_no_owner_and_all_others_have_one",
+                condition=Q(kind="house", owner__isnull=True) | (~Q(kind="house") & Q(owner__isnull=False)),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class EndpointSecret(models.Model):
+    """A signing secret of an HTTP bot, encrypted with SECRETS_KEY. During a rotation two are valid at a time."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="secrets")
+    ciphertext = models.BinaryField()
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+
+class Artifact(models.Model):
+    """The canonical, re-packed zip of a version's files, under its content hash. PostgreSQL is its only store."""
+
+    sha256 = models.CharField(max_length=64, primary_key=True)
+    data = models.BinaryField()
+    size = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+
+class Version(models.Model):
+    """An immutable submission of a bot. Matches keep the version they were made with."""
+
+    class State(models.TextChoices):
+        PENDING = "pending", "waiting for its check"
+        CHECKING = "checking", "being checked"
+        PASSED = "passed"
+        REFUSED = "refused"
+
+    bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    sha256 = models.CharField(max_length=64, help_text="content hash: of the canonical zip, or of the endpoint's URL")
+    artifact = models.ForeignKey(Artifact, null=True, blank=True, on_delete=models.PROTECT)
+    url = models.URLField(max_length=500, blank=True)
+    label = models.CharField(max_length=60, blank=True)
+    state = models.CharField(max_length=10, choices=State, default=State.PENDING)
+    check_code = models.CharField(max_length=30, blank=True)
+    check_report = models.JSONField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    checked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["bot_id", "-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["bot", "number"], name="version_numbers_are_unique_in_a_bot"),
+            models.UniqueConstraint(fields=["bot", "sha256"], name="the_same_content_is_the_same_version"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.bot.name} v{self.number}"
+
+
+class IdempotencyKey(models.Model):
+    """The answer already given to a request with this Idempotency-Key, written in the request's own transaction."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE)
+    key = models.CharField(max_length=100)
+    request_sha256 = models.CharField(max_length=64)
+    status = models.PositiveSmallIntegerField()
+    body = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="one_answer_a_key")]

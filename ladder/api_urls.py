@@ -1,0 +1,8 @@
+"""Addresses of this package."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, URLResolver
+
+
+urlpatterns: list[URLPattern | URLResolver] = []

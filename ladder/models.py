@@ -1,0 +1,139 @@
+"""Who is best: seasons, pools, ratings and their append-only log (ratings.md)."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+
+class Season(models.Model):
+    """Rules, players, clocks and dates under which bots compete; the seeds come from its series' secret."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft"
+        OPEN = "open"
+        CLOSED = "closed"
+
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=80)
+    series = models.OneToOneField("games.Series", null=True, blank=True, on_delete=models.PROTECT, related_name="season")
+    rules = models.JSONField(help_text="record form: name, base, every option")
+    players = models.PositiveSmallIntegerField()
+    clocks = models.JSONField(help_text='per kind: {"sandbox": {act_ms, bank_ms, hard_ms, start_ms}, "http": {...}}')
+    duplicate = models.BooleanField(default=False, help_text="duplicate tables (sandboxed bots only)")
+    queue_target = models.PositiveSmallIntegerField(default=4, help_text="rated matches kept queued or running")
+    state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
+    opens_at = models.DateTimeField(null=True, blank=True)
+    closes_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+        constraints = [
+            models.CheckConstraint(
+                name="a_season_that_was_opened_has_a_committed_secret",
+                condition=Q(state="draft") | Q(series__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Pool(models.Model):
+    """One rating pool for each rule set, number of players and season; its row is the lock of its log."""
+
+    season = models.ForeignKey(Season, on_delete=models.PROTECT, related_name="pools")
+    rules_hash = models.CharField(max_length=64)
+    players = models.PositiveSmallIntegerField()
+    last_seq = models.PositiveBigIntegerField(default=0)
+    last_sha256 = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["season", "rules_hash", "players"], name="one_pool_a_season_and_rules"),
+        ]
+
+    def __str__(self) -> str:
+        return f"pool {self.pk}"
+
+
+class Rating(models.Model):
+    """Live rating of one bot version in one pool: R (Elo), V (Elo squared), n rated matches."""
+
+    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="ratings")
+    version = models.ForeignKey("botapi.Version", on_delete=models.PROTECT, related_name="ratings")
+    r = models.DecimalField(max_digits=12, decimal_places=6)
+    v = models.DecimalField(max_digits=14, decimal_places=6)
+    n = models.PositiveIntegerField(default=0)
+    updated_seq = models.PositiveBigIntegerField(default=0)
+    places = models.JSONField(default=list, help_text="how often first, second, ...: sums of its rated matches")
+    deals = models.PositiveIntegerField(default=0)
+    points = models.BigIntegerField(default=0, help_text="sum of its totals")
+    declared = models.PositiveIntegerField(default=0)
+    made = models.PositiveIntegerField(default=0)
+    faults = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["pool", "version"], name="one_rating_a_version_and_pool")]
+        indexes = [models.Index(fields=["pool", "-r"], name="standings")]
+
+    def __str__(self) -> str:
+        return f"{self.version_id} in pool {self.pool_id}: {self.r}"
+
+
+class RatingEvent(models.Model):
+    """One entry of a pool's append-only log; ``sha256`` chains it to the one before (ratings.md, "The log")."""
+
+    class Kind(models.TextChoices):
+        MATCH = "match"
+        VERSION = "version"
+        REBASE = "rebase"
+        VOID = "void"
+
+    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="events")
+    seq = models.PositiveBigIntegerField()
+    kind = models.CharField(max_length=10, choices=Kind)
+    match = models.ForeignKey("games.Match", null=True, blank=True, on_delete=models.PROTECT, related_name="rating_events")
+    payload = models.TextField(help_text="canonical JSON, the bytes that were hashed")
+    algorithm = models.CharField(max_length=20)
+    sha256 = models.CharField(max_length=64)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pool_id", "seq"]
+        constraints = [
+            models.UniqueConstraint(fields=["pool", "seq"], name="gap_free_order"),
+            models.UniqueConstraint(
+                fields=["pool", "match"], condition=Q(kind="match"), name="a_match_is_rated_at_most_once"
+            ),
+            models.UniqueConstraint(
+                fields=["pool", "match"], condition=Q(kind="void"), name="a_match_is_voided_at_most_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"event {self.seq} of pool {self.pool_id}"
+
+
+class RatingPoint(models.Model):
+    """One version's state after an event of the log that changed it: what curves and histories are read from.
+
+    Derived from the log: ``manage.py audit_ratings`` recomputes it with the rest.
+    """
+
+    event = models.ForeignKey(RatingEvent, on_delete=models.PROTECT, related_name="points")
+    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="points")
+    version = models.ForeignKey("botapi.Version", on_delete=models.PROTECT, related_name="rating_points")
+    r = models.DecimalField(max_digits=12, decimal_places=6)
+    v = models.DecimalField(max_digits=14, decimal_places=6)
+    n = models.PositiveIntegerField()
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["event_id", "id"]
+        constraints = [models.UniqueConstraint(fields=["event", "version"], name="one_point_a_version_and_event")]
+        indexes = [models.Index(fields=["pool", "version", "event"], name="history_of_a_version")]
+
+    def __str__(self) -> str:
+        return f"{self.version_id} after event {self.event_id}: {self.r}"

@@ -1,0 +1,19 @@
+"""All addresses of the service: pages, the API under /api/v1/, the admin site."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import include, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("api/v1/", include("botapi.api.urls")),
+    path("api/v1/", include("games.api_urls")),
+    path("api/v1/", include("ladder.api_urls")),
+    path("api/v1/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/v1/", SpectacularSwaggerView.as_view(url_name="schema"), name="api"),
+    path("", include("botapi.urls")),
+    path("", include("games.urls")),
+    path("", include("ladder.pages_urls")),
+]
