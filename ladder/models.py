@@ -16,12 +16,18 @@ class Season(models.Model):
 
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=80)
-    series = models.OneToOneField("games.Series", null=True, blank=True, on_delete=models.PROTECT, related_name="season")
+    series = models.OneToOneField(
+        "games.Series", null=True, blank=True, on_delete=models.PROTECT, related_name="season"
+    )
     rules = models.JSONField(help_text="record form: name, base, every option")
     players = models.PositiveSmallIntegerField()
-    clocks = models.JSONField(help_text='per kind: {"sandbox": {act_ms, bank_ms, hard_ms, start_ms}, "http": {...}}')
+    clocks = models.JSONField(
+        help_text='per kind: {"sandbox": {act_ms, bank_ms, hard_ms, start_ms}, "http": {...}}'
+    )
     duplicate = models.BooleanField(default=False, help_text="duplicate tables (sandboxed bots only)")
-    queue_target = models.PositiveSmallIntegerField(default=4, help_text="rated matches kept queued or running")
+    queue_target = models.PositiveSmallIntegerField(
+        default=4, help_text="rated matches kept queued or running"
+    )
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
     opens_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True)
@@ -51,7 +57,9 @@ class Pool(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["season", "rules_hash", "players"], name="one_pool_a_season_and_rules"),
+            models.UniqueConstraint(
+                fields=["season", "rules_hash", "players"], name="one_pool_a_season_and_rules"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -67,7 +75,9 @@ class Rating(models.Model):
     v = models.DecimalField(max_digits=14, decimal_places=6)
     n = models.PositiveIntegerField(default=0)
     updated_seq = models.PositiveBigIntegerField(default=0)
-    places = models.JSONField(default=list, help_text="how often first, second, ...: sums of its rated matches")
+    places = models.JSONField(
+        default=list, help_text="how often first, second, ...: sums of its rated matches"
+    )
     deals = models.PositiveIntegerField(default=0)
     points = models.BigIntegerField(default=0, help_text="sum of its totals")
     declared = models.PositiveIntegerField(default=0)
@@ -75,7 +85,9 @@ class Rating(models.Model):
     faults = models.PositiveIntegerField(default=0)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["pool", "version"], name="one_rating_a_version_and_pool")]
+        constraints = [
+            models.UniqueConstraint(fields=["pool", "version"], name="one_rating_a_version_and_pool")
+        ]
         indexes = [models.Index(fields=["pool", "-r"], name="standings")]
 
     def __str__(self) -> str:
@@ -94,7 +106,9 @@ class RatingEvent(models.Model):
     pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="events")
     seq = models.PositiveBigIntegerField()
     kind = models.CharField(max_length=10, choices=Kind)
-    match = models.ForeignKey("games.Match", null=True, blank=True, on_delete=models.PROTECT, related_name="rating_events")
+    match = models.ForeignKey(
+        "games.Match", null=True, blank=True, on_delete=models.PROTECT, related_name="rating_events"
+    )
     payload = models.TextField(help_text="canonical JSON, the bytes that were hashed")
     algorithm = models.CharField(max_length=20)
     sha256 = models.CharField(max_length=64)
@@ -119,7 +133,7 @@ class RatingEvent(models.Model):
 class RatingPoint(models.Model):
     """One version's state after an event of the log that changed it: what curves and histories are read from.
 
-    Derived from the log: ``manage.py audit_ratings`` recomputes it with the rest.
+    Derived from the log; ``manage.py audit_ratings`` compares the last one of each version.
     """
 
     event = models.ForeignKey(RatingEvent, on_delete=models.PROTECT, related_name="points")
@@ -132,7 +146,9 @@ class RatingPoint(models.Model):
 
     class Meta:
         ordering = ["event_id", "id"]
-        constraints = [models.UniqueConstraint(fields=["event", "version"], name="one_point_a_version_and_event")]
+        constraints = [
+            models.UniqueConstraint(fields=["event", "version"], name="one_point_a_version_and_event")
+        ]
         indexes = [models.Index(fields=["pool", "version", "event"], name="history_of_a_version")]
 
     def __str__(self) -> str:

@@ -1,0 +1,196 @@
+"""Keeps a few rated matches of each open season queued; :mod:`ladder.pairing` says who plays whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
+
+from botapi.models import Bot, Version
+from games import queue
+from games.models import Match, Seat
+from ladder.models import Pool, Rating, RatingEvent, RatingPoint, Season
+from ladder.pairing import Candidate, Meetings, newcomers, pair, seat
+from ladder.rating_log import enter_versions
+from ladder.seasons import OPEN_STATES
+
+VERSIONS_A_DAY: Final = 4
+"""Rated versions a bot may bring into a pool within 24 hours (ratings.md)."""
+
+PLACEMENT_WINDOW: Final = 20
+"""Latest tables over which the share of placement matches is taken."""
+
+
+def schedule(season: Season) -> list[Match]:
+    """Queue rated matches until the season's target is reached or nobody is left to seat; the new matches."""
+    pool = pool_of(season)
+    if pool is None:
+        return []
+    with transaction.atomic():
+        Pool.objects.select_for_update().get(pk=pool.pk)
+        season = Season.objects.select_related("series").get(pk=season.pk)
+        if season.state != Season.State.OPEN:
+            return []
+        missing = season.queue_target - _open_matches(season).count()
+        return _fill(season, pool, missing) if missing > 0 else []
+
+
+def pool_of(season: Season) -> Pool | None:
+    """The rating pool of a season; None while it is a draft."""
+    return season.pools.order_by("pk").first()
+
+
+def eligible_bots() -> QuerySet[Bot]:
+    """Bots that may play rated matches: active, version passed, author reachable; house bots always.
+
+    Suspended, paused and withdrawn ones are not active (service.md, "Authors").
+    """
+    owner = Q(owner__isnull=True) | Q(owner__is_active=True, owner__email_verified_at__isnull=False)
+    return Bot.objects.filter(
+        owner, state=Bot.State.ACTIVE, active_version__state=Version.State.PASSED
+    ).select_related("active_version", "owner")
+
+
+def why_no_match(bot: Bot, season: Season | None) -> str:
+    """Why ``bot`` gets no rated match now, as a sentence; empty when it will get one."""
+    version = bot.active_version
+    if season is None or season.state != Season.State.OPEN:
+        return "no season is open"
+    if bot.state != Bot.State.ACTIVE:
+        return (
+            f"{bot.get_state_display()}: {bot.state_reason}" if bot.state_reason else bot.get_state_display()
+        )
+    if version is None or version.state != Version.State.PASSED:
+        return "no version has passed its check yet"
+    if bot.owner is not None and not (bot.owner.is_active and bot.owner.email_verified_at):
+        return "its author's e-mail address is not verified"
+    pool = pool_of(season)
+    if pool is not None and version.pk in _over_quota(pool, [bot]):
+        return f"more than {VERSIONS_A_DAY} versions in 24 hours: the newest waits"
+    return ""
+
+
+def _fill(season: Season, pool: Pool, missing: int) -> list[Match]:
+    bots = list(eligible_bots())
+    held_back = _over_quota(pool, bots)
+    versions = {
+        bot.active_version.pk: bot.active_version
+        for bot in bots
+        if bot.active_version is not None and bot.active_version.pk not in held_back
+    }
+    enter_versions(pool, versions.values())
+    field = _field(season, pool, versions.values())
+    made: list[Match] = []
+    while len(made) < missing:
+        match = _set_table(season, pool, field, versions)
+        if match is None:
+            break
+        made.append(match)
+        seated = set(match.seats.values_list("version_id", flat=True))
+        field = [replace(c, busy=c.busy or c.version in seated) for c in field]
+    return made
+
+
+def _set_table(
+    season: Season, pool: Pool, field: list[Candidate], versions: Mapping[int, Version]
+) -> Match | None:
+    """Queue one match of ``field``; None when no table can be set."""
+    if season.series is None:
+        return None
+    season.series.refresh_from_db(fields=["next_number"])
+    seq = season.series.next_number
+    table = pair(
+        field,
+        _meetings(season),
+        players=season.players,
+        pool=pool.pk,
+        seq=seq,
+        placement_share=_placement_share(season, newcomers(field)),
+    )
+    if table is None:
+        return None
+    order = seat(table.members, _seat_use(season, table.members), pool=pool.pk, seq=seq)
+    seated = [versions[member.version] for member in order]
+    return queue.enqueue(
+        series=season.series,
+        klass=Match.Class.LADDER,
+        rules=season.rules,
+        clocks=clocks_of(season, seated),
+        seats=seated,
+        rated=True,
+    )
+
+
+def clocks_of(season: Season, seated: Iterable[Version]) -> dict[str, int]:
+    """The clocks of a table: those of HTTP bots as soon as one sits there, else the sandbox's."""
+    kinds = {version.bot.kind for version in seated}
+    clocks: dict[str, int] = season.clocks["http" if Bot.Kind.HTTP in kinds else "sandbox"]
+    return clocks
+
+
+def _field(season: Season, pool: Pool, versions: Iterable[Version]) -> list[Candidate]:
+    busy = set(Seat.objects.filter(match__in=_open_matches(season)).values_list("version__bot_id", flat=True))
+    ratings = Rating.objects.filter(pool=pool, version__in=list(versions)).select_related("version__bot")
+    return [
+        Candidate(
+            bot=row.version.bot_id,
+            version=row.version_id,
+            author=row.version.bot.owner_id,
+            r=float(row.r),
+            played=row.n,
+            busy=row.version.bot_id in busy,
+        )
+        for row in ratings.order_by("version_id")
+    ]
+
+
+def _open_matches(season: Season) -> QuerySet[Match]:
+    return Match.objects.filter(series=season.series_id, klass=Match.Class.LADDER, state__in=OPEN_STATES)
+
+
+def _over_quota(pool: Pool, bots: list[Bot]) -> set[int]:
+    """Active versions not in the pool yet whose bots brought in as many as allowed within 24 hours."""
+    recent = RatingPoint.objects.filter(
+        pool=pool,
+        event__kind=RatingEvent.Kind.VERSION,
+        version__bot__in=bots,
+        at__gte=timezone.now() - timedelta(days=1),
+    ).values_list("version__bot_id", flat=True)
+    full = {bot for bot, count in Counter(recent).items() if count >= VERSIONS_A_DAY}
+    waiting = {bot.active_version_id for bot in bots if bot.pk in full and bot.active_version_id is not None}
+    return waiting - set(pool.ratings.filter(version__in=waiting).values_list("version_id", flat=True))
+
+
+def _placement_share(season: Season, new: set[int]) -> float:
+    """Part of the latest tables that seated one of the newcomers."""
+    if not new:
+        return 0.0
+    latest = Match.objects.filter(series=season.series_id, klass=Match.Class.LADDER).order_by("-number")
+    numbers = list(latest.values_list("pk", flat=True)[:PLACEMENT_WINDOW])
+    seated = Seat.objects.filter(match__in=numbers, version__in=new).values("match").distinct().count()
+    return seated / max(1, len(numbers))
+
+
+def _meetings(season: Season) -> Meetings:
+    def met(candidate: Candidate) -> Mapping[int, int]:
+        mine = Seat.objects.filter(version=candidate.version, match__series=season.series_id).values("match")
+        others = Seat.objects.filter(match__in=mine).exclude(version=candidate.version)
+        return dict(others.values_list("version__bot_id").annotate(Count("pk")))
+
+    return met
+
+
+def _seat_use(season: Season, members: Iterable[Candidate]) -> Mapping[tuple[int, int], int]:
+    seats = Seat.objects.filter(
+        version__in=[member.version for member in members], match__series=season.series_id
+    )
+    return {
+        (version, index): count
+        for version, index, count in seats.values_list("version_id", "index").annotate(Count("pk"))
+    }

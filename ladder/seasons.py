@@ -1,0 +1,115 @@
+"""Seasons: a draft, opened with a committed secret, closed, the secret revealed when nothing is open.
+
+The seeds of a season's matches derive from its series' secret (architecture.md, "Seeds"); its SHA-256 is
+public from the opening on, so nobody can choose the cards afterwards.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from botapi.errors import DomainError
+from botapi.protocol import HTTP_CLOCKS, SANDBOX_CLOCKS, Clocks
+from engine import RuleSet
+from games.models import Match, Series
+from ladder.models import Pool, Season
+
+OPEN_STATES = (Match.State.QUEUED, Match.State.RUNNING)
+
+
+def create_season(
+    slug: str,
+    *,
+    name: str,
+    ruleset: RuleSet,
+    clocks: dict[str, dict[str, int]] | None = None,
+    queue_target: int = 4,
+    duplicate: bool = False,
+) -> Season:
+    """A draft season of ``ruleset``; ``clocks`` by kind of bot, by default those of protocol.md."""
+    return Season.objects.create(
+        slug=slug,
+        name=name,
+        rules=ruleset.to_json(),
+        players=ruleset.players,
+        clocks=clocks or default_clocks(),
+        queue_target=queue_target,
+        duplicate=duplicate,
+    )
+
+
+def default_clocks() -> dict[str, dict[str, int]]:
+    """The starting values of protocol.md section 5, by kind of bot."""
+    return {"sandbox": _clock(SANDBOX_CLOCKS), "http": _clock(HTTP_CLOCKS)}
+
+
+@transaction.atomic
+def open_season(season: Season) -> Season:
+    """Commit the season's secret, make its rating pool and let matchmaking begin.
+
+    Raises DomainError (``not_a_draft``) when it was opened before, RuleSetError when its rules are
+    impossible.
+    """
+    season = Season.objects.select_for_update().get(pk=season.pk)
+    if season.state != Season.State.DRAFT:
+        raise DomainError("not_a_draft", f"{season.name} was opened before.", 409)
+    ruleset = RuleSet.from_json(season.rules)
+    secret = secrets.token_bytes(32)
+    season.series = Series.objects.create(
+        kind=Series.Kind.SEASON,
+        name=f"season {season.slug}",
+        secret=secret,
+        secret_sha256=hashlib.sha256(secret).hexdigest(),
+    )
+    season.players = ruleset.players
+    season.state = Season.State.OPEN
+    season.opens_at = timezone.now()
+    season.save()
+    Pool.objects.create(season=season, rules_hash=ruleset.hash, players=ruleset.players)
+    return season
+
+
+@transaction.atomic
+def close_season(season: Season) -> Season:
+    """End matchmaking; matches already queued are still played and rated.
+
+    Raises DomainError (``not_open``) when it is not open.
+    """
+    season = Season.objects.select_for_update().get(pk=season.pk)
+    if season.state != Season.State.OPEN or season.series is None:
+        raise DomainError("not_open", f"{season.name} is not open.", 409)
+    season.state = Season.State.CLOSED
+    season.closes_at = timezone.now()
+    season.save(update_fields=["state", "closes_at"])
+    season.series.closed_at = season.closes_at
+    season.series.save(update_fields=["closed_at"])
+    return season
+
+
+def reveal_secrets() -> int:
+    """Reveal the secrets of closed seasons none of whose matches is open; how many."""
+    closed = Series.objects.filter(kind=Series.Kind.SEASON, closed_at__isnull=False, revealed_at__isnull=True)
+    open_series = Match.objects.filter(state__in=OPEN_STATES).values("series")
+    return closed.exclude(pk__in=open_series).update(revealed_at=timezone.now())
+
+
+def published_secret(series: Series | None) -> dict[str, Any]:
+    """What everybody may know of a series' secret: its hash always, itself (hex) once it is revealed."""
+    if series is None:
+        return {"secret_sha256": None, "secret": None}
+    revealed = bytes(series.secret).hex() if series.revealed_at else None
+    return {"secret_sha256": series.secret_sha256, "secret": revealed}
+
+
+def _clock(clocks: Clocks) -> dict[str, int]:
+    return {
+        "act_ms": clocks.act_ms,
+        "bank_ms": clocks.bank_ms,
+        "hard_ms": clocks.hard_ms,
+        "start_ms": clocks.start_ms,
+    }

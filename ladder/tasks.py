@@ -1,0 +1,23 @@
+"""What beat wakes: rating and matchmaking. The truth is in PostgreSQL; a lost wake-up costs seconds."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from ladder import matchmaking, rating_log, seasons
+from ladder.models import Pool, Season
+
+
+@shared_task(name="ladder.rate")
+def rate() -> None:
+    """Rate what has finished in each pool, withdraw what was declared void, reveal what may be revealed."""
+    for pool in Pool.objects.exclude(season__series__revealed_at__isnull=False).select_related("season"):
+        rating_log.rate_finished(pool)
+    seasons.reveal_secrets()
+
+
+@shared_task(name="ladder.matchmaking")
+def schedule() -> None:
+    """Fill the queue of each open season up to its target."""
+    for season in Season.objects.filter(state=Season.State.OPEN):
+        matchmaking.schedule(season)

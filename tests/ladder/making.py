@@ -1,0 +1,115 @@
+"""Rows for ladder tests: authors, bots with passed versions, an open season's pool, matches that finished."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Sequence
+
+from django.db.models import Max
+from django.utils import timezone
+
+from botapi.models import Bot, User, Version
+from games.models import Match, Seat, Series
+from ladder.models import Pool, Season
+from ladder.seasons import default_clocks
+
+numbers = itertools.count(1)
+
+
+def author(name: str = "") -> User:
+    name = name or f"author{next(numbers)}"
+    return User.objects.create(username=name, email=f"{name}@example.org", email_verified_at=timezone.now())
+
+
+def bot(name: str = "", owner: User | None = None, kind: str = Bot.Kind.SANDBOX) -> Bot:
+    name = name or f"bot-{next(numbers)}"
+    if kind == Bot.Kind.HOUSE:
+        made = Bot.objects.create(name=name, kind=kind, house="greedy")
+    else:
+        made = Bot.objects.create(name=name, kind=kind, owner=owner or author())
+    version(made)
+    return made
+
+
+def version(of: Bot) -> Version:
+    """A new passed version of a bot, made its active one."""
+    number = (of.versions.aggregate(last=Max("number"))["last"] or 0) + 1
+    made = Version.objects.create(
+        bot=of, number=number, sha256=f"{of.pk:032x}{number:032x}", state=Version.State.PASSED
+    )
+    of.active_version = made
+    of.save()
+    return made
+
+
+def versions(count: int, house: int = 0) -> list[Version]:
+    """Active versions of new bots, each of its own author, the first ``house`` of them house bots."""
+    bots = [bot(kind=Bot.Kind.HOUSE if i < house else Bot.Kind.SANDBOX) for i in range(count)]
+    return [made.active_version for made in bots if made.active_version]
+
+
+def pool(slug: str = "spring", players: int = 3) -> Pool:
+    series = Series.objects.create(
+        kind="season", name=f"season {slug}", secret=b"s" * 32, secret_sha256="0" * 64
+    )
+    season = Season.objects.create(
+        slug=slug,
+        name=slug.title(),
+        series=series,
+        rules={"name": "pl-3", "players": players},
+        players=players,
+        clocks=default_clocks(),
+        state=Season.State.OPEN,
+        opens_at=timezone.now(),
+    )
+    return Pool.objects.create(season=season, rules_hash="a" * 64, players=players)
+
+
+def finished(
+    where: Pool, table: Sequence[Version], places: Sequence[int] = (1, 2, 3), *, finish: bool = True
+) -> Match:
+    """A rated match of these versions with these places."""
+    number = next(numbers)
+    match = Match.objects.create(
+        series=where.season.series,
+        number=number,
+        klass=Match.Class.LADDER,
+        rated=True,
+        rules=where.season.rules,
+        rules_name="pl-3",
+        rules_hash=where.rules_hash,
+        players=where.players,
+        clocks=where.season.clocks["sandbox"],
+        state=Match.State.FINISHED if finish else Match.State.QUEUED,
+        finish_seq=number if finish else None,
+        finished_at=timezone.now() if finish else None,
+        deals=10,
+    )
+    Seat.objects.bulk_create(
+        Seat(
+            match=match,
+            index=i,
+            version=one,
+            name=one.bot.name,
+            total=1000 - 100 * place if finish else None,
+            place=place if finish else None,
+            rank=place if finish else None,
+            deals_declared=4,
+            deals_made=3,
+            faults=i,
+        )
+        for i, (one, place) in enumerate(zip(table, places, strict=True))
+    )
+    return match
+
+
+def season_of_matches(where: Pool, field: Sequence[Version], count: int, seed: int = 1) -> list[Match]:
+    """``count`` finished matches among ``field`` with random places."""
+    rng = random.Random(seed)
+    made = []
+    for _ in range(count):
+        totals = [rng.randrange(3) for _ in range(where.players)]
+        places = [1 + sum(other > mine for other in totals) for mine in totals]
+        made.append(finished(where, rng.sample(list(field), where.players), places))
+    return made
