@@ -1,7 +1,7 @@
 """Situations for the check of a version: real views and legal lists of every phase (service.md, "Authors").
 
-They are not written by hand: house bots play deals of a fixed seed, and the first decisions of each sort that come up
-are kept. A sort is the phase, the kinds of legal action, and whether anything was led yet.
+They are not written by hand: house bots play deals of a fixed seed, and the first decisions of each sort that
+come up are kept. A sort is the phase, the kinds of legal action, and whether anything was led yet.
 """
 
 from __future__ import annotations

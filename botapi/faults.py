@@ -46,9 +46,9 @@ _FIRST_CHOICE: Final = ("keep", "look", "pass", "talon:0")
 def default_action(legal: Sequence[str]) -> str:
     """What the service plays for a seat that did not answer (protocol.md section 5, "Default action").
 
-    ``keep``, ``look``, ``pass`` where legal, else the lowest bid; ``talon:0``; never redeal, concede or claim where
-    anything else is legal; for give and discard the card of fewest points, then lowest suit; the lowest contract; the
-    legal play of fewest points, melded only where every legal play is a meld.
+    ``keep``, ``look``, ``pass`` where legal, else the lowest bid; ``talon:0``; never redeal, concede or claim
+    where anything else is legal; for give and discard the card of fewest points, then lowest suit; the lowest
+    contract; the legal play of fewest points, melded only where every legal play is a meld.
     """
     for action in _FIRST_CHOICE:
         if action in legal:
@@ -65,13 +65,14 @@ def default_action(legal: Sequence[str]) -> str:
 
 
 _MEANINGS: Final = {
-    TIMEOUT: "No answer came in time. Each action has act_ms free, anything beyond is drawn from the match's bank, and "
-    "no action may take longer than hard_ms. The default action was played.",
-    CRASH: "The bot's process ended, or its connection was refused or reset, before it answered. A sandboxed bot is "
-    "restarted once a match. The default action was played.",
+    TIMEOUT: "No answer came in time. Each action has act_ms free, anything beyond is drawn from the match's bank, "
+    "and no action may take longer than hard_ms. The default action was played.",
+    CRASH: "The bot's process ended, or its connection was refused or reset, before it answered. "
+    "A sandboxed bot is restarted once a match. The default action was played.",
     BAD_REPLY: "The answer could not be read: it must be one JSON object with the id of the request and an action, "
     "within the size limit, and over HTTP with status 200. The default action was played.",
-    ILLEGAL: "The action is not in the list of legal actions that came with the request. The default action was played.",
+    ILLEGAL: "The action is not in the list of legal actions that came with the request. "
+    "The default action was played.",
     LATE: "An answer came after its deadline. It was ignored; the fault was recorded when the time ran out.",
     START: "The bot did not answer the hello message in time with ready, so no match began and nothing was lost.",
 }

@@ -1,7 +1,8 @@
 """Protocol 1: the messages, the clocks, and the decoding of answers (protocol.md).
 
-Pure: values in, bytes or values out. Every message is encoded once, by msgspec; every answer is decoded into a strict
-structure, so that NaN, bad UTF-8, deep nesting, or a number where text belongs end here as :class:`MalformedReply`.
+Pure: values in, bytes or values out. Every message is encoded once, by msgspec; every answer is decoded into
+a strict structure, so that NaN, bad UTF-8, deep nesting, or a number where text belongs end here as
+:class:`MalformedReply`.
 """
 
 from __future__ import annotations
@@ -130,7 +131,7 @@ def hello(  # noqa: PLR0913 - the message has that many independent parts
     }
 
 
-def act(  # noqa: PLR0913 - the message has that many independent parts
+def act(
     *,
     message_id: str,
     match: str,
@@ -164,7 +165,10 @@ def deal_end(
     record: Mapping[str, Any],
     hands: Sequence[Sequence[str]] | None,
 ) -> dict[str, Any]:
-    """One-way: how a deal ended, from its ``record`` (protocol.md section 6). ``hands`` null hides the cards."""
+    """One-way: how a deal ended, from its ``record`` (protocol.md section 6).
+
+    ``hands`` null hides the cards.
+    """
     contract, scores, declarer = record["contract"], record["scores"], record["declarer"]
     made = None if declarer is None or contract is None else record["points"][declarer] >= contract
     return {
@@ -193,7 +197,10 @@ def match_end(
     seed: str | None,
     replay: str | None,
 ) -> dict[str, Any]:
-    """One-way: the result, this seat's number of ``faults``, the seed (null while withheld), the replay's address."""
+    """One-way: the result of the match.
+
+    ``faults`` is this seat's number of them, ``seed`` null while withheld, ``replay`` the replay's address.
+    """
     return {
         "v": VERSION,
         "type": "match_end",
@@ -226,7 +233,10 @@ def decode_hello(raw: bytes) -> HelloReply:
 
 
 def decode_act(raw: bytes) -> ActReply:
-    """Decode an answer to ``act`` or raise :class:`MalformedReply`. Notes and logs come back as sent: see ``clip``."""
+    """Decode an answer to ``act`` or raise :class:`MalformedReply`.
+
+    Notes and logs come back as sent: see :func:`clip`.
+    """
     reply = _decode(_act_decoder, raw)
     if reply.state is not None and len(reply.state) > STATE_CHARS:
         raise MalformedReply(f"state is longer than {STATE_CHARS} characters")
@@ -246,7 +256,10 @@ def _decode(decoder: msgspec.json.Decoder[Any], raw: bytes) -> Any:
 
 
 def printable(text: str) -> str:
-    """Text from a bot made fit for logs and terminals: control and unpaired characters are escaped, lines kept."""
+    """Text from a bot made fit for logs and terminals.
+
+    Control and unpaired characters are escaped, lines kept.
+    """
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() or char in "\n\t" else f"\\u{ord(char):04x}" for char in text)

@@ -1,7 +1,8 @@
 """Signatures of HTTP requests, as Standard Webhooks describes them (protocol.md section 1).
 
-``webhook-signature: v1,BASE64(HMAC-SHA256(secret, id.timestamp.body))``; a secret is ``whsec_`` + base64 of its bytes.
-While a secret is being rotated two are valid and the header carries a signature of each, separated by a space.
+``webhook-signature: v1,BASE64(HMAC-SHA256(secret, id.timestamp.body))``; a secret is ``whsec_`` + base64 of
+its bytes. While a secret is being rotated two are valid and the header carries a signature of each, separated
+by a space.
 """
 
 from __future__ import annotations

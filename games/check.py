@@ -1,7 +1,8 @@
-"""The check of a version (service.md, "Authors"): situations of every phase, then up to two deals in each seat.
+"""The check of a version (service.md): situations of every phase, then up to two deals in each seat.
 
-Like a match it is a conversation without input or output: it yields :class:`Greet` and questions, and is sent answers.
-The first fault ends it. It stops after :data:`STOP_S`, and a bot that was right until then passes, as ``slow``.
+Like a match it is a conversation without input or output: it yields :class:`Greet` and questions, and is sent
+answers. The first fault ends it. It stops after :data:`STOP_S`, and a bot that was right until then passes,
+as ``slow``.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ class Check:
             self._report.verdict = "slow"
             self._report.message = f"a match would draw about {projected:.0f} ms from a bank of {bank} ms"
 
-    # -- steps --------------------------------------------------------------------------------------------------
+    # -- steps -------------------------------------------------------------------------------------
 
     def _step(self, name: str, began: float, detail: str, *, ok: bool = True) -> None:
         ms = round((self._now() - began) * 1000, 1)
@@ -257,7 +258,7 @@ class Check:
         if result.faults:
             raise _Failed(result.faults[0]["code"], result.faults[0]["message"])
 
-    # -- bookkeeping --------------------------------------------------------------------------------------------
+    # -- bookkeeping -------------------------------------------------------------------------------
 
     def _next_match(self) -> str:
         """A name of its own for every session, so that no id is used twice."""

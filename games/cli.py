@@ -1,7 +1,7 @@
 """``thousand``: the authors' command line (service.md, "Authors").
 
-Every command ends with 0 (done), 1 (the thing asked about failed) or 2 (it was asked wrongly), says what is wrong in
-one sentence on stderr, and prints what a machine would read with ``--json``.
+Every command ends with 0 (done), 1 (the thing asked about failed) or 2 (it was asked wrongly), says what is
+wrong in one sentence on stderr, and prints what a machine would read with ``--json``.
 """
 
 from __future__ import annotations

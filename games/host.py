@@ -1,8 +1,8 @@
 """The match host: plays matches and checks, one to many at a time, told by JSON lines (architecture.md).
 
-``python -I -m games.host --runtime DIR [--backend auto|bwrap|landlock]`` runs with an empty environment, takes jobs on
-stdin and writes events to stdout, one JSON object a line each way. It has no database, no broker and no settings.
-Nothing a bot does ends it; a failure of the service ends one match as ``failed``.
+``python -I -m games.host --runtime DIR [--backend auto|bwrap|landlock]`` runs with an empty environment,
+takes jobs on stdin and writes events to stdout, one JSON object a line each way. It has no database, no
+broker and no settings. Nothing a bot does ends it; a failure of the service ends one match as ``failed``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Jobs of the match host: one JSON object a line, decoded strictly (architecture.md, "The flow of one match")."""
+"""Jobs of the match host.
+
+One JSON object a line, decoded strictly (architecture.md, "The flow of one match").
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ PERSON_CLOCKS = Clocks(act_ms=30_000, bank_ms=120_000, hard_ms=150_000, start_ms
 
 
 class SeatJob(msgspec.Struct, frozen=True):
-    """One seat of a job: a house bot, an unpacked bot to sandbox, an endpoint, a person, or a plain process."""
+    """One seat of a job.
+
+    A house bot, an unpacked bot to sandbox, an endpoint, a person, or a plain process.
+    """
 
     kind: Literal["house", "sandbox", "http", "person", "process"]
     name: str
@@ -74,7 +80,10 @@ def setup_of(job: Job) -> Setup:
 
 
 def plan_of(seat: SeatJob, clocks: Clocks | None) -> SeatPlan:
-    """What the match needs to know of a seat. Its own clocks come first, then the job's, then those of its kind."""
+    """What the match needs to know of a seat.
+
+    Its own clocks come first, then the job's, then those of its kind.
+    """
     if seat.kind == "house" and seat.house not in HOUSE_BOTS:
         raise BadJob(f"no house bot is called {seat.house!r}")
     usual = {"http": HTTP_CLOCKS, "person": PERSON_CLOCKS}.get(seat.kind, SANDBOX_CLOCKS)

@@ -1,8 +1,9 @@
 """One match as a conversation without input or output (architecture.md, "The flow of one match").
 
-:meth:`Match.play` is a generator. It yields what it wants (:class:`Greet`, a :class:`Question`, :class:`Tell`,
-:class:`DealOver`) and is sent answers; whoever drives it owns processes, sockets and time. Clocks, faults, default
-actions, the stand-in and the record are decided here, exactly as protocol.md section 5 says.
+:meth:`Match.play` is a generator. It yields what it wants (:class:`Greet`, a :class:`Question`,
+:class:`Tell`, :class:`DealOver`) and is sent answers; whoever drives it owns processes, sockets and time.
+Clocks, faults, default actions, the stand-in and the record are decided here, exactly as protocol.md section
+5 says.
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
 STAND_IN = "counter"
 """The house bot that takes over after the third fault."""
 LOGGED_BYTES = 2 * 1024 * 1024
-"""Requests kept in a seat's private log; beyond, only those of faults are (each can be rebuilt from the record)."""
+"""Requests kept in a seat's private log.
+
+Beyond, only those of faults are (each can be rebuilt from the record).
+"""
 ANSWER_CHARS = 4000
 
 SeatKind = Literal["house", "sandbox", "http", "person", "process"]
@@ -32,8 +36,7 @@ SeatKind = Literal["house", "sandbox", "http", "person", "process"]
 
 @dataclass(frozen=True, slots=True)
 class SeatPlan:
-    """Who sits where. ``subscribes`` seats get deal_end and match_end without asking; ``trusted_with_hands`` seats see
-    all hands of a finished deal even while a duplicate block is open."""
+    """Who sits in a seat."""
 
     name: str
     version: str
@@ -45,7 +48,10 @@ class SeatPlan:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Everything a match depends on. ``journal`` holds decisions already taken, ``[seat, action]`` in order."""
+    """Everything a match depends on.
+
+    ``journal`` holds decisions already taken, ``[seat, action]`` in order.
+    """
 
     match: str
     attempt: int
@@ -86,7 +92,10 @@ Step = Greet | Question | Tell | DealOver
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A seat did not begin: no match, no loss. ``code`` is ``start``, or ``refused`` where it said so politely."""
+    """A seat did not begin: no match, no loss.
+
+    ``code`` is ``start``, or ``refused`` where it said so politely.
+    """
 
     seat: int
     code: str
@@ -143,7 +152,10 @@ class _Chair:
 
 
 class Match:
-    """A match in progress. Read ``game``, ``decisions`` and ``open_ms`` (the open question's limit) at any time."""
+    """A match in progress.
+
+    ``game``, ``decisions`` and ``open_ms`` (the open question's limit) may be read at any time.
+    """
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -157,7 +169,7 @@ class Match:
         if len(setup.seats) != setup.ruleset.players:
             raise PlatformError(f"{len(setup.seats)} seats for a table of {setup.ruleset.players}")
 
-    # -- the conversation ---------------------------------------------------------------------------------------
+    # -- the conversation --------------------------------------------------------------------------
 
     def play(self) -> Generator[Step, Any, Finished | Refused]:
         """Converse until the match is over. Raises PlatformError when the service is at fault."""
@@ -203,7 +215,10 @@ class Match:
         return action
 
     def _restart(self, chair: _Chair) -> Generator[Step, Any, None]:
-        """Once a match a crashed process is started anew and greeted; should that fail, its next question faults."""
+        """Once a match a crashed process is started anew and greeted.
+
+        Should that fail, its next question faults.
+        """
         if chair.restarted:
             return
         chair.restarted = True
@@ -244,7 +259,7 @@ class Match:
                 yield Tell(chair.seat, "match_end", protocol.encode(message))
         return Finished(record, self.faults, [c.turns for c in self._chairs], [c.notes for c in self._chairs])
 
-    # -- questions ----------------------------------------------------------------------------------------------
+    # -- questions ---------------------------------------------------------------------------------
 
     def _next_id(self, chair: _Chair) -> str:
         number = chair.number
@@ -283,7 +298,7 @@ class Match:
         )
         return Question(chair.seat, "act", message_id, clocks.limit_ms(chair.bank_ms), content, view, legal)
 
-    # -- judgement ----------------------------------------------------------------------------------------------
+    # -- judgement ---------------------------------------------------------------------------------
 
     def _judge_hello(self, chair: _Chair, question: Question, answer: Answer) -> Refused | None:
         reply = answer.reply
@@ -305,7 +320,8 @@ class Match:
         over = answer.used_ms > question.limit_ms + GRACE_MS
         if code == faults.TIMEOUT and not over:
             raise PlatformError(
-                f"starved: seat {chair.seat} waited {answer.delay_ms:.0f} ms for a processor and used {answer.used_ms:.0f} ms"
+                f"starved: seat {chair.seat} waited {answer.delay_ms:.0f} ms for a processor "
+                f"and used only {answer.used_ms:.0f} ms of its time"
             )
         chair.bank_ms = chair.plan.clocks.bank_after(chair.bank_ms, answer.used_ms)
         reply = answer.reply
@@ -324,7 +340,7 @@ class Match:
             self._fault(chair, question, answer, code, detail, action)
         return action
 
-    def _fault(  # noqa: PLR0913 - the entry has that many parts
+    def _fault(
         self, chair: _Chair, question: Question, answer: Answer, code: str, detail: str, action: str
     ) -> None:
         chair.faults += 1
@@ -353,9 +369,7 @@ class Match:
             place = {"deal": self.game.deal, "action": len(self.game.actions)}
             chair.notes.append({**place, "note": note})
 
-    def _log_turn(  # noqa: PLR0913 - the entry has that many parts
-        self, chair: _Chair, question: Question, answer: Answer, action: str, verdict: str
-    ) -> None:
+    def _log_turn(self, chair: _Chair, question: Question, answer: Answer, action: str, verdict: str) -> None:
         if chair.plan.kind == "person":
             return
         request = question.encode()
@@ -377,7 +391,7 @@ class Match:
             entry["log"] = protocol.clip(log, protocol.LOG_CHARS)
         chair.turns.append(entry)
 
-    # -- the game -----------------------------------------------------------------------------------------------
+    # -- the game ----------------------------------------------------------------------------------
 
     def _replay_journal(self) -> None:
         """Take the journal's decisions without asking; house bots' draws and event cursors move along."""

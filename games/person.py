@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 
 
 class PersonDriver:
-    """Asks through ``ask_person(question)`` and takes the answer by :meth:`answer`. People cannot fault: when their
-    time runs out the match plays the default action."""
+    """Asks through ``ask_person(question, limit_ms)`` and takes the answer by :meth:`answer`.
+
+    People cannot fault: when their
+    time runs out the match plays the default action.
+    """
 
     def __init__(self, ask_person: Callable[[Question, int], None]) -> None:
         self._ask_person = ask_person
@@ -39,7 +42,10 @@ class PersonDriver:
         return None
 
     def answer(self, action: str) -> bool:
-        """The person's action: False, and nothing happens, when no question is open or the action is not legal."""
+        """Take the person's action.
+
+        False, and nothing happens, when no question is open or the action is not legal.
+        """
         question = self._question
         if question is None or action not in question.legal:
             return False

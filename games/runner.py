@@ -1,7 +1,8 @@
 """Drives one conversation (a match or a check) with real bots on the host's event loop.
 
-Answers that come at once are taken in a plain loop; only a bot that has to be waited for costs a turn of the event
-loop. Whatever a bot does ends as an answer; whatever the service does wrong ends the conversation as failed.
+Answers that come at once are taken in a plain loop; only a bot that has to be waited for costs a turn of the
+event loop. Whatever a bot does ends as an answer; whatever the service does wrong ends the conversation as
+failed.
 """
 
 from __future__ import annotations
@@ -24,8 +25,11 @@ BATCH: Final = 32
 
 
 class Runner:
-    """Runs ``conversation``. ``driver_of`` finds a seat's driver; ``on_deal`` is called after each deal, ``on_end`` once
-    with the conversation's result or with the PlatformError that ended it."""
+    """Runs ``conversation``.
+
+    ``driver_of`` finds a seat's driver; ``on_deal`` is called after each deal, ``on_end`` once
+    with the conversation's result or with the PlatformError that ended it.
+    """
 
     def __init__(
         self,

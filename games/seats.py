@@ -1,12 +1,16 @@
-"""Drivers for the seats of a job. The HTTP driver, and aiohttp with it, is loaded by the first HTTP seat only."""
+"""Drivers for the seats of a job.
+
+The HTTP driver, and aiohttp with it, is loaded by the first HTTP seat only.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from botapi.drivers.process import process_driver
 from botapi.drivers.sandbox import sandbox_driver
+
+from botapi.drivers.process import process_driver
 from games.job import BadJob
 from games.person import PersonDriver
 
@@ -18,8 +22,12 @@ if TYPE_CHECKING:
 
 
 class Drivers:
-    """Makes drivers. ``runtime`` and ``backend`` start sandboxes; ``plain`` allows unsandboxed processes (the authors'
-    command line alone asks for that); ``eager_ms`` is how long a quick answer may be awaited outside the event loop."""
+    """Makes drivers.
+
+    ``runtime`` and ``backend`` start sandboxes; ``plain`` allows unsandboxed processes (the authors'
+    command line alone asks for that); ``eager_ms`` is how long a quick answer may be awaited outside the
+    event loop.
+    """
 
     def __init__(
         self, runtime: Path | None, backend: str, *, plain: bool, eager_ms: Callable[[], int]
@@ -33,7 +41,10 @@ class Drivers:
 
     @property
     def backend_name(self) -> str:
-        """The sandbox backend that was chosen, ``none`` before a sandbox was needed and none was asked for."""
+        """The sandbox backend that was chosen.
+
+        ``none`` before a sandbox was needed and none was asked for.
+        """
         return str(self._sandbox.name) if self._sandbox is not None else "none"
 
     def prepare_sandbox(self) -> None:

@@ -61,7 +61,7 @@ class Table:
             if driver is not None:
                 driver.close()
 
-    # -- beginning ----------------------------------------------------------------------------------------------
+    # -- beginning ---------------------------------------------------------------------------------
 
     def _prepare(self) -> None:
         job = self._job
@@ -95,7 +95,7 @@ class Table:
 
         return ask_person
 
-    # -- events -------------------------------------------------------------------------------------------------
+    # -- events ------------------------------------------------------------------------------------
 
     def _emit(self, kind: str, **details: Any) -> None:
         self._emit_raw({"type": kind, "match": self._job.match, "attempt": self._job.attempt, **details})
@@ -174,7 +174,10 @@ class Table:
 
 
 def timings(turns: list[list[dict[str, Any]]]) -> dict[str, Any]:
-    """Per seat: questions asked, and the sums of their wall, used, processor and waiting time in milliseconds."""
+    """Per seat that was asked.
+
+    The number of questions, and the sums of their wall, used, processor and waiting time in milliseconds.
+    """
     return {
         str(seat): {
             "turns": len(entries),

@@ -1,7 +1,7 @@
-"""Which network addresses a bot's endpoint may have: public ones only (protocol.md section 1, issue "HTTP bots").
+"""Which network addresses a bot's endpoint may have: public ones only.
 
-The check is made on the address of the very socket that connects, so neither a literal nor a name that resolves
-differently the second time gets round it.
+The check is made on the address of the very socket that connects, so neither a literal nor a name that
+resolves differently the second time gets round it.
 """
 
 from __future__ import annotations

@@ -20,9 +20,10 @@ GRACE_MS = 10.0
 class Question:
     """One request to one seat.
 
-    ``content`` is the message (protocol.md section 2), ``limit_ms`` the time it may use. An ``act`` also carries the
-    ``view`` and the ``legal`` actions as values, for people, who need no bytes. A ``forged`` one goes out with a wrong
-    signature: the check of an endpoint.
+    ``content`` is the message (protocol.md section 2), ``limit_ms`` the time it may use. An ``act`` also
+    carries the
+    ``view`` and the ``legal`` actions as values, for people, who need no bytes. A ``forged`` one goes out
+    with a wrong signature: the check of an endpoint.
     """
 
     seat: int
@@ -44,11 +45,11 @@ class Question:
 
 @dataclass(slots=True)
 class Answer:
-    """What came back: a decoded ``reply``, or ``fault`` (a code of protocol.md section 5) with its ``detail``.
+    """What came back: a decoded ``reply``, or ``fault`` (a code of protocol.md 5) with its ``detail``.
 
-    ``raw`` is the answer's bytes as received, cut to the size limit. Times are milliseconds: ``wall_ms`` around the
-    request, ``delay_ms`` spent waiting for a processor, ``cpu_ms`` computing, ``used_ms`` what counts on the clock; ``start_ms`` how long starting the
-    bot took, with the answer to ``hello``.
+    ``raw`` is the answer's bytes as received, cut to the size limit. Times are milliseconds: ``wall_ms``
+    around the request, ``delay_ms`` spent waiting for a processor, ``cpu_ms`` computing, ``used_ms`` what
+    counts on the clock; ``start_ms`` how long starting the bot took, with the answer to ``hello``.
     """
 
     reply: protocol.Reply | None = None
@@ -73,8 +74,8 @@ class DriverLog:
 class Driver(Protocol):
     """One bot in one match. All methods are called from the host's event loop and never block for long.
 
-    A driver may raise PlatformError from any method, or hand it to the ``failed`` callback it was made with: the
-    service failed and the match is repeated.
+    A driver may raise PlatformError from any method, or hand it to the ``failed`` callback it was made with:
+    the service failed and the match is repeated.
     """
 
     def start(self, question: Question, done: Callable[[Answer], None]) -> None:

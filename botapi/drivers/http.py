@@ -1,8 +1,9 @@
 """HTTP bots: one signed POST a message, the answer is the 200 body (protocol.md section 1).
 
-One total deadline lies round the whole exchange, so that a dripping answer cannot stretch it; the body is read up to
-the size limit; no redirects, no cookies, no proxies from the environment. At most one retry with the same id and body,
-inside the same deadline. aiohttp is imported with this module, and this module only when a match has an HTTP seat.
+One total deadline lies round the whole exchange, so that a dripping answer cannot stretch it; the body is
+read up to the size limit; no redirects, no cookies, no proxies from the environment. At most one retry with
+the same id and body, inside the same deadline. aiohttp is imported with this module, and this module only
+when a match has an HTTP seat.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ _HEADERS: Final = {
 
 
 def make_session(*, allow_private: bool) -> aiohttp.ClientSession:
-    """A session for HTTP bots whose sockets connect to public addresses only, or anywhere with ``allow_private``."""
+    """A session for HTTP bots.
+
+    Its sockets connect to public addresses only, or anywhere with ``allow_private``.
+    """
 
     def guarded(info: Any) -> socket.socket:
         family, kind, proto, _, address = info

@@ -1,4 +1,7 @@
-"""What a process bot writes: its answers, its noise, its stderr, all with bounded memory (protocol.md section 1)."""
+"""What a process bot writes.
+
+Its answers, its noise, its stderr, all with bounded memory (protocol.md section 1).
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,10 @@ class LineBuffer:
         self._data = self._data + chunk if self._data else chunk
 
     def next_line(self) -> bytes | None:
-        """The next whole line without its end, or None; ValueError when a line outgrows the limit (its rest is skipped)."""
+        """The next whole line without its end, or None.
+
+        ValueError when a line outgrows the limit (its rest is skipped).
+        """
         while True:
             head, found, rest = self._data.partition(b"\n")
             if not found:

@@ -1,8 +1,9 @@
-"""A bot that is a process on pipes: one JSON object a line (protocol.md section 1, sandbox.md sections 7 and 8).
+"""A bot that is a process on pipes: one JSON object a line (protocol.md 1, sandbox.md 7 and 8).
 
-The three descriptors are non-blocking and read raw. Between its turns the bot is stopped: stop after the answer's line,
-write the next request, let it go, start the clock. A quick answer is awaited for ``eager_ms`` right here, which spares
-a round through the event loop; slower ones, stderr and big writes are left to the loop.
+The three descriptors are non-blocking and read raw. Between its turns the bot is stopped: stop after the
+answer's line, write the next request, let it go, start the clock. A quick answer is awaited for ``eager_ms``
+right here, which spares a round through the event loop; slower ones, stderr and big writes are left to the
+loop.
 """
 
 from __future__ import annotations
@@ -59,7 +60,10 @@ class BotProcess(Protocol):
 
 
 class PipeDriver:
-    """Drives one :class:`BotProcess`. ``failed`` is told of failures of the service that happen in callbacks."""
+    """Drives one :class:`BotProcess`.
+
+    ``failed`` is told of failures of the service that happen in callbacks.
+    """
 
     def __init__(
         self,
@@ -91,7 +95,7 @@ class PipeDriver:
         self._frozen = False
         self._start_ms = 0.0
 
-    # -- the driver's interface ---------------------------------------------------------------------------------
+    # -- the driver's interface --------------------------------------------------------------------
 
     def start(self, question: Question, done: Callable[[Answer], None]) -> None:
         """Start the process (anew) and greet it."""
@@ -174,12 +178,12 @@ class PipeDriver:
                 os.close(descriptor)
 
     def log(self) -> DriverLog:
-        """stderr and notes so far."""
+        """Stderr and notes so far."""
         if self._proc is not None:
             self._drain_stderr(self._proc)
         return DriverLog(self._stderr.text(), self._notes.all())
 
-    # -- writing ------------------------------------------------------------------------------------------------
+    # -- writing -----------------------------------------------------------------------------------
 
     def _send(self, data: bytes) -> None:
         proc = self._proc
@@ -222,7 +226,7 @@ class PipeDriver:
             os.close(proc.stdin)
             proc.stdin = -1
 
-    # -- reading ------------------------------------------------------------------------------------------------
+    # -- reading -----------------------------------------------------------------------------------
 
     def _on_stdout(self) -> None:
         try:
@@ -331,7 +335,7 @@ class PipeDriver:
         if done is not None:
             done(answer)
 
-    # -- time ---------------------------------------------------------------------------------------------------
+    # -- time --------------------------------------------------------------------------------------
 
     def _arm(self, after_ms: float) -> None:
         self._timer = self._loop.call_later(after_ms / 1000, self._on_time)
@@ -362,7 +366,7 @@ class PipeDriver:
             self._answer(Answer(fault=faults.TIMEOUT, detail=f"no answer within {limit_ms:.0f} ms", raw=raw))
         )
 
-    # -- stderr and the end -------------------------------------------------------------------------------------
+    # -- stderr and the end ------------------------------------------------------------------------
 
     def _on_stderr(self) -> None:
         proc = self._proc

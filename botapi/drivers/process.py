@@ -48,7 +48,10 @@ class PlainProcess:
         """Nothing."""
 
     def used_ns(self) -> tuple[int, int]:
-        """Processor and waiting time where the system tells it, else zeros (then the wall clock alone counts)."""
+        """Processor and waiting time.
+
+        Zeros where the system does not tell (then the wall clock alone counts).
+        """
         try:
             cpu, delay, _ = self._schedstat.read_text().split()
         except (OSError, ValueError):

@@ -1,7 +1,7 @@
-"""House bots: trusted code in the host's own process, opponents for everybody and the stand-ins after three faults.
+"""House bots: trusted code in the host's own process, opponents for everybody, and the stand-ins.
 
-Each is a function of the seat's view, the legal actions and the seat's own :class:`Draws`; the same seed and view give
-the same action. They play every rule set.
+Each is a function of the seat's view, the legal actions and the seat's own :class:`Draws`; the same seed and
+view give the same action. They play every rule set.
 """
 
 from __future__ import annotations

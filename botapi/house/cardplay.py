@@ -1,4 +1,7 @@
-"""How the ``counter`` plays its cards: it knows which cards are still out, and so which of its own are masters."""
+"""How the ``counter`` plays its cards.
+
+It knows which cards are still out, and so which of its own are masters.
+"""
 
 from __future__ import annotations
 
@@ -78,14 +81,21 @@ def _lead(table: Table) -> str:
 
 
 def _masters_to_keep(table: Table) -> int:
-    """Before the first trump every master takes a trick, but each further marriage needs one to come back in with."""
+    """Masters to keep back.
+
+    Before the first trump every master takes a trick, but each further marriage needs one to come back in
+    with.
+    """
     if table.trump is not None:
         return len(table.hand)
     return len(table.pairs) - 1
 
 
 def _meld(table: Table) -> str:
-    """The dearest marriage, with the king where it takes the trick, else with the queen (an ace marriage first of all)."""
+    """The dearest marriage.
+
+    With the king where it takes the trick, else with the queen; an ace marriage first of all.
+    """
     return "meld:" + max(
         table.melds,
         key=lambda card: (

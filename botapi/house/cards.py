@@ -50,7 +50,10 @@ def winning(trick: Sequence[Sequence[Any]], trump: str | None) -> tuple[int, str
 
 
 def unseen(view: Mapping[str, Any]) -> set[str]:
-    """Cards that may lie in other hands (or in a talon or stock nobody has shown): the pack without what was seen."""
+    """Cards that may lie in other hands (or in a talon or stock nobody has shown).
+
+    That is the pack without what was seen.
+    """
     gone: set[str] = set(view["hand"] or ())
     gone.update(card for _, card in view["trick"])
     for trick in view["tricks"]:

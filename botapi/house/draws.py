@@ -1,4 +1,6 @@
-"""A house bot's randomness: HMAC-SHA256(seed, "thousand/1 bot {seat}"), which nobody else sees (protocol.md section 5).
+"""A house bot's randomness, which nobody else sees (protocol.md section 5).
+
+Its key is HMAC-SHA256(seed, "thousand/1 bot {seat}").
 
 Every decision has a stream of its own, so that a journal can be replayed by counting decisions.
 """

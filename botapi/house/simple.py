@@ -20,7 +20,10 @@ def first(view: Mapping[str, Any], legal: Sequence[str], draws: Draws) -> str:
 
 
 def random(view: Mapping[str, Any], legal: Sequence[str], draws: Draws) -> str:
-    """Any legal action, but bids and contracts near the lowest, seldom a bid, and no redeal: matches should end."""
+    """Any legal action, within reason.
+
+    Bids and contracts are near the lowest, bids are seldom, redeals never: matches should end.
+    """
     del view
     choices = [action for action in legal if action != "redeal"] or list(legal)
     numbers = [action for action in choices if action.startswith(("bid:", "contract:"))]
@@ -32,7 +35,10 @@ def random(view: Mapping[str, Any], legal: Sequence[str], draws: Draws) -> str:
 
 
 def greedy(view: Mapping[str, Any], legal: Sequence[str], draws: Draws) -> str:
-    """Bids what the hand holds in points and marriages, melds when it can, takes what it can, else throws the least."""
+    """Bids what the hand holds in points and marriages.
+
+    Melds when it can, takes what it can, else throws the least.
+    """
     del draws
     phase = view["phase"]
     if phase in ("auction", "contract"):

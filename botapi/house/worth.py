@@ -1,7 +1,7 @@
 """Hand evaluation of the ``counter``: how many points a hand brings its declarer.
 
-A linear sum over a few things one can see in a hand, its weights fitted by least squares to deals that the house bots
-played out (bench/fit_worth.py makes them anew).
+A linear sum over a few things one can see in a hand, its weights fitted by least squares to deals that the
+house bots played out (bench/fit_worth.py makes them anew).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A bot that is a web server: ``python -m botapi.samples.http_bot --port 9000 --secret whsec_...``.
 
-Standard library only. It checks the signature of every request (Standard Webhooks), answers ``hello`` and ``act``,
-keeps its connections open and keeps no state: each ``act`` holds all one needs.
+Standard library only. It checks the signature of every request (Standard Webhooks), answers ``hello`` and
+``act``, keeps its connections open and keeps no state: each ``act`` holds all one needs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def reply(message: Mapping[str, Any]) -> dict[str, Any]:
     if message["type"] == "hello":
         return {"v": 1, "id": message["id"], "ready": True}
     if message["type"] == "act":
-        return {"id": message["id"], "action": sharp.choose(message["view"], message["legal"])}  # type: ignore[no-untyped-call]
+        return {"id": message["id"], "action": sharp.choose(message["view"], message["legal"])}
     return {}
 
 
@@ -53,7 +53,7 @@ class Handler(BaseHTTPRequestHandler):
     wbufsize = -1
     secret = ""
 
-    def do_POST(self) -> None:  # noqa: N802 - the name the standard library calls
+    def do_POST(self) -> None:
         """Check the signature, answer."""
         length = int(self.headers.get("content-length") or 0)
         if length > LARGEST_BODY:

@@ -5,6 +5,7 @@ One file, standard library only, protocol 1 on stdin and stdout.
 
 import json
 import sys
+from typing import Any
 
 SUITS = "SCDH"
 RANKS = "9JQKTA"
@@ -13,23 +14,26 @@ MARRIAGE = {"S": 40, "C": 60, "D": 80, "H": 100}
 PACK = [rank + suit for suit in SUITS for rank in RANKS]
 
 
-def power(card):
+def power(card: str) -> int:
     """Place of the card in its suit, low to high."""
     return RANKS.index(card[0])
 
 
-def number(action):
+def number(action: str) -> int:
     """The number in bid:110 or contract:120."""
     return int(action.split(":")[1])
 
 
-def pairs(hand):
+def pairs(hand: list[str]) -> list[str]:
     """Suits of the marriages held."""
     return [suit for suit in SUITS if "K" + suit in hand and "Q" + suit in hand]
 
 
-def expectation(hand):
-    """Points that a declarer may hope for: marriages, sure tricks, long suits, and something from the talon."""
+def expectation(hand: list[str]) -> int:
+    """Points that a declarer may hope for.
+
+    Marriages, sure tricks, long suits, and something from the talon.
+    """
     worth = 25
     for suit in SUITS:
         held = [card for card in hand if card[1] == suit]
@@ -46,7 +50,7 @@ def expectation(hand):
     return worth
 
 
-def seen_cards(view):
+def seen_cards(view: dict[str, Any]) -> set[str]:
     """Cards this seat knows not to be in another hand."""
     seen = set(view["hand"]) | set(view["discarded"] or [])
     seen.update(card for _, card in view["trick"])
@@ -55,7 +59,7 @@ def seen_cards(view):
     return seen
 
 
-def winner(trick, trump):
+def winner(trick: list[Any], trump: str | None) -> str:
     """The card that is winning the trick."""
     best = trick[0][1]
     for _, card in trick[1:]:
@@ -64,17 +68,17 @@ def winner(trick, trump):
     return best
 
 
-def play(view, legal):
+def play(view: dict[str, Any], legal: list[str]) -> str:
     """Lead masters, meld early, take what is safe to take, else throw the cheapest."""
     hand, trump, trick = view["hand"], view["trump"], view["trick"]
     out = set(PACK) - seen_cards(view)
 
-    def master(card):
+    def master(card: str) -> bool:
         beaten = any(other[1] == card[1] and power(other) > power(card) for other in out)
         trumps = trump and card[1] != trump and any(other[1] == trump for other in out)
         return not beaten and not trumps
 
-    def cost(card):
+    def cost(card: str) -> float:
         pair = MARRIAGE[card[1]] / 2 if card[0] in "KQ" and card[1] in pairs(hand) else 0
         return POINTS[card[0]] + pair + 5 * (card[1] == trump) + 6 * (master(card) and card[0] != "9")
 
@@ -100,7 +104,7 @@ def play(view, legal):
     return "play:" + min(cards, key=cost)
 
 
-def choose(view, legal):
+def choose(view: dict[str, Any], legal: list[str]) -> str:
     """One of the legal actions, phase by phase."""
     hand = view["hand"] or []
     numbers = [action for action in legal if action.startswith(("bid:", "contract:"))]
@@ -122,7 +126,7 @@ def choose(view, legal):
     return next((action for action in legal if action not in ("redeal", "dark", "concede")), legal[0])
 
 
-def main():
+def main() -> None:
     """Answer hello and act, ignore the rest."""
     for line in sys.stdin:
         message = json.loads(line)

@@ -7,9 +7,10 @@ Every request holds all you may know (``view``) and all you may do (``legal``). 
 import json
 import random
 import sys
+from typing import Any
 
 
-def choose(view, legal):
+def choose(view: dict[str, Any], legal: list[str]) -> str:
     """One of the legal actions."""
     if "pass" in legal:
         return (
@@ -27,7 +28,7 @@ def choose(view, legal):
     return random.choice(sensible or legal)
 
 
-def strength(hand):
+def strength(hand: list[str]) -> int:
     """Card points in hand, plus the marriages, plus a little for the talon."""
     points = {"9": 0, "J": 2, "Q": 3, "K": 4, "T": 10, "A": 11}
     total = sum(points[card[0]] for card in hand) + 20
@@ -37,7 +38,7 @@ def strength(hand):
     return total
 
 
-def main():
+def main() -> None:
     """Answer hello and act; everything else (deal_end, match_end) needs no answer."""
     for line in sys.stdin:
         message = json.loads(line)

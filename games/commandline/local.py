@@ -10,8 +10,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from botapi import signing
 from botapi.archive import accept, unpack
+
+from botapi import signing
 from botapi.errors import DomainError
 from botapi.house import HOUSE_BOTS
 from games.commandline.errors import CommandFailed, UsageFailed
@@ -100,7 +101,10 @@ def say_if_unsandboxed(options: argparse.Namespace, seats: Iterable[SeatJob]) ->
 def run_jobs(
     jobs: Iterable[JobLine], root: Path, *, plain: bool, on_end: Callable[[dict[str, Any]], None]
 ) -> None:
-    """Play jobs one after the other; ``on_end`` gets the last event of each. CommandFailed where no sandbox is safe."""
+    """Play jobs one after the other.
+
+    ``on_end`` gets the last event of each. CommandFailed where no sandbox is safe.
+    """
     asyncio.run(_run_jobs(jobs, root, plain=plain, on_end=on_end))
 
 

@@ -20,8 +20,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser(
         "play",
         help="play one full match here",
-        description="Play one full match. A bot is a .py file, a .zip, a directory with main.py, an http(s) address, "
-        "or a house bot: random, first, greedy, counter.",
+        description="Play one full match. A bot is a .py file, a .zip, a directory with main.py, an http(s) "
+        "address, or a house bot: random, first, greedy, counter.",
     )
     parser.add_argument("bots", nargs="+", metavar="BOT", help="one for each seat")
     rules.add_rules(parser)

@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine import EngineError, RecordError, notation
 from engine.record import verify
+
+from engine import EngineError, RecordError, notation
 from games.commandline.errors import CommandFailed
 from games.commandline.progress import Progress
 from games.commandline.tables import deal_table, place_table, seat_names

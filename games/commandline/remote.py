@@ -1,4 +1,7 @@
-"""``thousand upload`` and ``thousand status``: submit a version and see what became of it, over the REST API."""
+"""``thousand upload`` and ``thousand status``.
+
+Submit a version and see what became of it, over the REST API.
+"""
 
 from __future__ import annotations
 

@@ -61,7 +61,10 @@ def _value(text: str) -> Any:
 
 
 def match_seed(word: str | None, number: int, what: str) -> bytes:
-    """The seed of match ``number``: from ``--seed`` as SHA-256("thousand/1 {what} {seed} {number}"), or a fresh one."""
+    """The seed of match ``number``.
+
+    From ``--seed`` as SHA-256("thousand/1 {what} {seed} {number}"), or a fresh one.
+    """
     if word is None:
         return secrets.token_bytes(32)
     return hashlib.sha256(f"thousand/1 {what} {word} {number}".encode()).digest()

@@ -1,4 +1,7 @@
-"""``thousand selfplay``: records of random legal play, the same bytes for the same seed (protocol.md section 6)."""
+"""``thousand selfplay``.
+
+Records of random legal play, the same bytes for the same seed (protocol.md section 6).
+"""
 
 from __future__ import annotations
 
@@ -78,7 +81,10 @@ def play_match(ruleset: RuleSet, seed: bytes, match: str, *, legal: bool) -> dic
 
 
 def random_action(legal: Sequence[str], draws: Draws) -> str:
-    """Any legal action, but seldom a redeal or a concession, and bids and contracts near the lowest, so that matches end."""
+    """Any legal action, but seldom a redeal or a concession.
+
+    Bids and contracts near the lowest are taken, so that matches end.
+    """
     rare = [action for action in legal if action in SELDOM]
     if rare and not draws.below(ONCE_IN):
         return rare[draws.below(len(rare))]

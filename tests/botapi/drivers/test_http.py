@@ -1,0 +1,311 @@
+"""The HTTP driver against real servers on real sockets."""
+
+import asyncio
+import json
+import socket
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+
+from botapi import signing
+from botapi.drivers.addresses import refusal
+from botapi.drivers.http import HttpDriver, make_session
+from botapi.samples import http_bot
+from tests.botapi.drivers.asking import Asking
+
+SECRET = signing.new_secret()
+
+
+@contextmanager
+def sample_bot(secret=SECRET):
+    server = http_bot.make_server("127.0.0.1", 0, secret)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def converse(talk, url, *, secrets=(SECRET,), allow_private=True):
+    """Run ``talk(asking)`` against an endpoint."""
+
+    async def run():
+        session = make_session(allow_private=allow_private)
+        try:
+            return await talk(Asking(HttpDriver(session, url, secrets)))
+        finally:
+            await session.close()
+
+    return asyncio.run(run())
+
+
+async def one_act(asking):
+    return await asking.act(limit_ms=1000)
+
+
+def against_server(handler, talk=one_act, **options):
+    """Run ``talk`` against an asyncio server whose connections ``handler(reader, writer)`` serves."""
+
+    async def run():
+        server = await asyncio.start_server(handler, "127.0.0.1", 0)
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/bot"
+        session = make_session(allow_private=True)
+        try:
+            return await talk(Asking(HttpDriver(session, url, (SECRET,))), **options)
+        finally:
+            await session.close()
+            server.close()
+
+    return asyncio.run(run())
+
+
+async def read_request(reader):
+    """Headers and body of one request; None at the end of the connection."""
+    try:
+        head = await reader.readuntil(b"\r\n\r\n")
+    except asyncio.IncompleteReadError:
+        return None
+    lines = [line.split(": ", 1) for line in head.decode().split("\r\n")[1:] if line]
+    headers = {name.lower(): value for name, value in lines}
+    return headers, await reader.readexactly(int(headers["content-length"]))
+
+
+def answer_bytes(body, status="200 OK", extra=""):
+    message = json.loads(body)
+    text = json.dumps({"id": message["id"], "action": "play:AS", "ready": True}).encode()
+    return f"HTTP/1.1 {status}\r\ncontent-length: {len(text)}\r\n{extra}\r\n".encode() + text
+
+
+def fixed(response):
+    """A handler that sends the same bytes to every request."""
+
+    async def handle(reader, writer):
+        while await read_request(reader):
+            writer.write(response)
+            await writer.drain()
+        writer.close()
+
+    return handle
+
+
+def test_the_sample_bot_verifies_and_answers():
+    async def talk(asking):
+        hello = await asking.hello()
+        view = {"phase": "redeal", "hand": []}
+        return hello, await asking.act(view=view), await asking.part()
+
+    with sample_bot() as url:
+        hello, answer, _ = converse(talk, url)
+    assert hello.reply.ready
+    assert answer.reply.action == "play:9S"
+
+
+def test_the_sample_bot_refuses_a_wrong_signature():
+    with sample_bot() as url:
+        answer = converse(one_act, url, secrets=(signing.new_secret(),))
+    assert (answer.fault, answer.detail) == ("bad_reply", "HTTP status 401")
+
+
+def test_both_secrets_are_valid_while_one_is_rotated():
+    async def talk(asking):
+        return await asking.hello()
+
+    with sample_bot() as url:
+        assert converse(talk, url, secrets=(signing.new_secret(), SECRET)).reply.ready
+
+
+def test_a_forged_hello_is_signed_by_nobody_the_bot_knows():
+    async def talk(asking):
+        question = asking.question("hello", 1000)
+        question.forged = True
+        return await asking.driver.exchange(question)
+
+    with sample_bot() as url:
+        assert converse(talk, url).detail == "HTTP status 401"
+
+
+def test_requests_carry_the_signed_headers_and_the_message_id():
+    seen = []
+
+    async def handle(reader, writer):
+        headers, body = await read_request(reader)
+        seen.append((headers, body))
+        writer.write(answer_bytes(body))
+        await writer.drain()
+        writer.close()
+
+    assert against_server(handle).reply.action == "play:AS"
+    headers, body = seen[0]
+    signing.verify([SECRET], headers, body, now=time.time())
+    assert headers["webhook-id"] == json.loads(body)["id"]
+    assert "cookie" not in headers
+
+
+def test_a_dripping_answer_cannot_stretch_the_deadline():
+    async def drip(reader, writer):
+        await read_request(reader)
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n")
+        for _ in range(100):
+            writer.write(b" ")
+            await writer.drain()
+            await asyncio.sleep(0.05)
+
+    async def talk(asking):
+        began = time.monotonic()
+        return await asking.act(limit_ms=300), time.monotonic() - began
+
+    answer, seconds = against_server(drip, talk)
+    assert answer.fault == "timeout"
+    assert answer.used_ms > 310
+    assert seconds < 1.5
+
+
+def test_an_answer_above_the_size_limit_is_a_bad_reply():
+    big = b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n" + b"x" * 1_000_000
+    answer = against_server(fixed(big))
+    assert (answer.fault, answer.detail) == ("bad_reply", "the answer is larger than 65536 bytes")
+
+
+@pytest.mark.parametrize(
+    ("response", "code", "detail"),
+    [
+        (
+            b"HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n",
+            "bad_reply",
+            "302",
+        ),
+        (b"HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n", "bad_reply", "500"),
+        (b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello", "bad_reply", "malformed"),
+        (
+            b'HTTP/1.1 200 OK\r\ncontent-length: 29\r\n\r\n{"id":"x/1/0/0","action":"a"}',
+            "bad_reply",
+            "the id",
+        ),
+        (b"no HTTP at all\r\n\r\n", "bad_reply", ""),
+    ],
+)
+def test_what_is_no_answer_is_a_bad_reply(response, code, detail):
+    answer = against_server(fixed(response))
+    assert answer.fault == code
+    assert detail in answer.detail
+
+
+@pytest.mark.parametrize("status", ["429 Slow", "502 Bad", "503 Busy", "504 Late"])
+def test_a_busy_endpoint_is_asked_once_more_with_the_same_id_and_body(status):
+    requests = []
+
+    async def handle(reader, writer):
+        while request := await read_request(reader):
+            requests.append(request)
+            writer.write(answer_bytes(request[1], status if len(requests) == 1 else "200 OK"))
+            await writer.drain()
+
+    assert against_server(handle).reply.action == "play:AS"
+    (first, second) = requests
+    assert first[1] == second[1]
+    assert first[0]["webhook-id"] == second[0]["webhook-id"]
+
+
+def test_there_is_at_most_one_retry():
+    answer = against_server(fixed(b"HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n"))
+    assert (answer.fault, answer.detail) == ("bad_reply", "HTTP status 503")
+
+
+def test_keep_alive_survives_a_connection_that_the_bot_closed():
+    connections = []
+
+    async def handle(reader, writer):
+        connections.append(1)
+        _, body = await read_request(reader)
+        writer.write(answer_bytes(body))
+        await writer.drain()
+        writer.close()
+
+    async def talk(asking):
+        return [(await asking.act()).reply.action for _ in range(5)]
+
+    assert against_server(handle, talk) == ["play:AS"] * 5
+    assert len(connections) >= 5
+
+
+def test_connections_are_kept_alive():
+    connections = []
+
+    async def handle(reader, writer):
+        connections.append(1)
+        while request := await read_request(reader):
+            writer.write(answer_bytes(request[1]))
+            await writer.drain()
+
+    async def talk(asking):
+        return [(await asking.act()).reply.action for _ in range(5)]
+
+    against_server(handle, talk)
+    assert len(connections) == 1
+
+
+def test_cookies_are_never_sent_back():
+    cookies = []
+
+    async def handle(reader, writer):
+        while request := await read_request(reader):
+            cookies.append(request[0].get("cookie"))
+            writer.write(answer_bytes(request[1], extra="set-cookie: a=b\r\n"))
+            await writer.drain()
+
+    async def talk(asking):
+        return [await asking.act() for _ in range(3)]
+
+    against_server(handle, talk)
+    assert cookies == [None, None, None]
+
+
+def test_a_refused_connection_is_a_crash():
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}/"
+        answer = converse(one_act, url)
+    assert answer.fault == "crash"
+
+
+def test_a_silent_endpoint_times_out():
+    async def handle(reader, writer):
+        await asyncio.sleep(5)
+
+    async def talk(asking):
+        return await asking.act(limit_ms=200)
+
+    assert against_server(handle, talk).fault == "timeout"
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "localhost", "[::1]", "0.0.0.0", "[::ffff:127.0.0.1]", "2130706433"]
+)
+def test_private_addresses_are_refused_on_the_socket_that_connects(host):
+    with sample_bot() as url:
+        port = url.rsplit(":", 1)[1]
+        answer = converse(one_act, f"http://{host}:{port}", allow_private=False)
+    assert answer.fault == "crash"
+    assert answer.reply is None
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "100.100.100.200", "0.0.0.0",
+        "224.0.0.1", "255.255.255.255", "192.0.2.1", "::", "::1", "::7f00:1", "::ffff:10.0.0.1", "64:ff9b::7f00:1",
+        "64:ff9b:1::a00:1", "2002:7f00:1::1", "fd00:ec2::254", "fe80::1", "fe80::1%eth0", "ff02::1", "2001:db8::1", "nonsense",
+    ],
+)  # fmt: skip
+def test_no_address_that_is_not_public_is_allowed(address):
+    assert refusal(address)
+
+
+@pytest.mark.parametrize("address", ["1.1.1.1", "8.8.8.8", "2606:4700:4700::1111"])
+def test_public_addresses_are_allowed(address):
+    assert refusal(address) == ""
