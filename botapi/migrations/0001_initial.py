@@ -15,7 +15,6 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('auth', '0012_alter_user_first_name_max_length'),
-        migrations.swappable_dependency(settings.KNOX_TOKEN_MODEL),
     ]
 
     operations = [
@@ -89,15 +88,6 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-created_at', '-id'],
             },
-        ),
-        migrations.CreateModel(
-            name='TokenScope',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=60)),
-                ('scopes', models.JSONField(default=list)),
-                ('token', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='scope', to=settings.KNOX_TOKEN_MODEL)),
-            ],
         ),
         migrations.CreateModel(
             name='Version',
