@@ -87,7 +87,7 @@ def pair(
         if table is not None:
             return Table(table, placement=False)
     table = _first_table(free, field, meetings, players, pool, seq)
-    return table and Table(table, placement=any(member.version in new for member in table))
+    return None if table is None else Table(table, placement=any(member.version in new for member in table))
 
 
 def seat(
@@ -99,11 +99,11 @@ def seat(
     chance decides between equal ones.
     """
 
-    def cost(order: tuple[Candidate, ...]) -> tuple[int, float]:
+    def cost(order: Sequence[Candidate]) -> tuple[int, float]:
         used = sum(use.get((member.version, index), 0) for index, member in enumerate(order))
         return used, chance(pool, seq, "seats " + " ".join(str(member.bot) for member in order))
 
-    return list(min(permutations(members), key=cost))
+    return min(map(list, permutations(members)), key=cost)
 
 
 def _first_table(

@@ -78,7 +78,7 @@ def void_rating(event: RatingEvent, reason: str) -> None:
 
     Raises DomainError when the event rated no match (``not_a_match``) or is void already (``void_already``).
     """
-    if event.kind != RatingEvent.Kind.MATCH:
+    if event.kind != RatingEvent.Kind.MATCH or event.match_id is None:
         raise DomainError("not_a_match", "Only the rating of a match can be withdrawn.", 409)
     with transaction.atomic():
         log = _Log(event.pool)
@@ -163,7 +163,8 @@ class _Log:
         self._append(version_payload(states, version.pk, version.bot_id, previous), None)
 
     def void(self, event: RatingEvent, reason: str) -> None:
-        """Append a void of ``event`` and replay the log without it."""
+        """Append a void of ``event`` (a match's) and replay the log without it."""
+        match = Match.objects.prefetch_related("seats").get(rating_events=event)
         self._flush()
         events = [
             json.loads(text) for text in self.pool.events.order_by("seq").values_list("payload", flat=True)
@@ -171,8 +172,7 @@ class _Log:
         voided = {past["voids"] for past in events if past["kind"] == "void"} | {event.seq}
         replayed = without(events, voided)
         states = self._states(replayed)
-        self._append(void_payload(states, replayed, event.match_id or 0, event.seq, reason), event.match_id)
-        match = Match.objects.prefetch_related("seats").get(pk=event.match_id)
+        self._append(void_payload(states, replayed, match.pk, event.seq, reason), match.pk)
         for seat in match.seats.all():
             if seat.version_id in self.rows:
                 _tally(self.rows[seat.version_id], seat, match.deals, -1)

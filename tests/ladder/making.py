@@ -71,6 +71,7 @@ def finished(
 ) -> Match:
     """A rated match of these versions with these places."""
     number = next(numbers)
+    assert where.season.series
     match = Match.objects.create(
         series=where.season.series,
         number=number,

@@ -1,0 +1,186 @@
+"""Matchmaking against PostgreSQL: who may play, how many are queued, whose turn it is."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from botapi.models import Bot, User, Version
+from games.models import Match
+from ladder.matchmaking import eligible_bots, schedule, why_no_match
+from ladder.models import RatingPoint, Season
+from ladder.rating_log import rate_finished
+from tests.ladder import making
+
+pytestmark = pytest.mark.django_db
+
+
+def bots_of(match: Match) -> list[int]:
+    return [seat.version.bot_id for seat in match.seats.all() if seat.version]
+
+
+def play(match: Match, number: int) -> None:
+    """Finish a queued match as the platform would, places by seat."""
+    for seat in match.seats.all():
+        seat.place, seat.total = seat.index + 1, 1000
+        seat.save()
+    match.state, match.finish_seq, match.finished_at = Match.State.FINISHED, number, timezone.now()
+    match.save()
+
+
+def test_the_queue_is_filled_to_the_target_and_no_bot_sits_twice() -> None:
+    pool = making.pool()
+    making.versions(20)
+    made = schedule(pool.season)
+    assert len(made) == pool.season.queue_target
+    seated = [bot for match in made for bot in bots_of(match)]
+    assert len(seated) == len(set(seated)) == 12
+    assert all(
+        match.rated and match.klass == "ladder" and match.series == pool.season.series for match in made
+    )
+    assert schedule(pool.season) == []
+
+
+def test_few_bots_make_few_tables() -> None:
+    pool = making.pool()
+    making.versions(7, house=4)
+    assert len(schedule(pool.season)) == 2
+    assert schedule(pool.season) == []
+
+
+def test_a_finished_match_makes_room_for_the_next() -> None:
+    pool = making.pool()
+    making.versions(7, house=4)
+    played: Counter[int] = Counter()
+    number = 0
+    for _ in range(40):
+        for match in schedule(pool.season):
+            number += 1
+            played.update(bots_of(match))
+            play(match, number)
+        rate_finished(pool)
+    assert number == 80
+    assert max(played.values()) - min(played.values()) <= 5
+
+
+def test_a_bots_seats_are_used_evenly() -> None:
+    pool = making.pool()
+    making.versions(6)
+    use: Counter[tuple[int, int]] = Counter()
+    for number in range(1, 91):
+        matches = schedule(pool.season)
+        for k, match in enumerate(matches):
+            use.update((bot, index) for index, bot in enumerate(bots_of(match)))
+            play(match, number * 10 + k)
+        rate_finished(pool)
+    for bot in {bot for bot, _ in use}:
+        counts = [use[bot, seat] for seat in range(3)]
+        assert max(counts) - min(counts) <= 4
+
+
+def test_two_bots_of_one_author_never_meet() -> None:
+    pool = making.pool()
+    one = making.author()
+    mine = {making.bot(owner=one).pk for _ in range(4)}
+    making.versions(3, house=3)
+    number = 0
+    for _ in range(12):
+        for match in schedule(pool.season):
+            assert len(mine & set(bots_of(match))) <= 1
+            number += 1
+            play(match, number)
+        rate_finished(pool)
+    assert number >= 12
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"state": Bot.State.PAUSED}, "paused"),
+        ({"state": Bot.State.SUSPENDED, "state_reason": "3 forfeits in a row"}, "3 forfeits in a row"),
+        ({"state": Bot.State.WITHDRAWN}, "withdrawn"),
+        ({"active_version": None}, "no version has passed"),
+    ],
+)
+def test_a_bot_that_may_not_play_is_not_seated_and_told_why(change: dict[str, object], reason: str) -> None:
+    pool = making.pool()
+    bot = making.bot()
+    Bot.objects.filter(pk=bot.pk).update(**change)
+    bot.refresh_from_db()
+    assert bot not in eligible_bots()
+    assert reason in why_no_match(bot, pool.season).lower()
+
+
+def test_a_version_that_has_not_passed_its_check_does_not_play() -> None:
+    pool = making.pool()
+    bot = making.bot()
+    Version.objects.filter(bot=bot).update(state=Version.State.PENDING)
+    bot.refresh_from_db()
+    assert bot not in eligible_bots()
+    assert "passed its check" in why_no_match(bot, pool.season)
+
+
+def test_an_author_without_a_verified_address_waits_and_house_bots_need_none() -> None:
+    pool = making.pool()
+    bot, house = making.bot(), making.bot(kind=Bot.Kind.HOUSE)
+    assert why_no_match(bot, pool.season) == ""
+    User.objects.update(email_verified_at=None)
+    bot = Bot.objects.get(pk=bot.pk)
+    assert set(eligible_bots()) == {house}
+    assert "e-mail" in why_no_match(bot, pool.season)
+
+
+def test_a_fifth_new_version_within_a_day_waits() -> None:
+    pool = making.pool()
+    making.versions(5)
+    bot = making.bot()
+    for _ in range(5):
+        schedule(pool.season)
+        making.version(bot)
+    schedule(pool.season)
+    assert pool.ratings.filter(version__bot=bot).count() == 4
+    assert "versions in 24 hours" in why_no_match(bot, pool.season)
+    RatingPoint.objects.update(at=timezone.now() - timedelta(hours=25))
+    Match.objects.update(state=Match.State.VOID)
+    schedule(pool.season)
+    assert pool.ratings.filter(version__bot=bot).count() == 5
+
+
+def test_draft_and_closed_seasons_queue_nothing() -> None:
+    pool = making.pool()
+    making.versions(6)
+    Season.objects.update(state=Season.State.CLOSED)
+    assert schedule(pool.season) == []
+    assert "no season is open" in why_no_match(making.bot(), Season.objects.get())
+
+
+def test_an_http_bots_table_gets_the_clocks_of_http() -> None:
+    pool = making.pool()
+    making.versions(2)
+    making.bot(kind=Bot.Kind.HTTP)
+    (match,) = schedule(pool.season)
+    assert match.clocks == pool.season.clocks["http"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_beats_at_once_do_not_overfill_the_queue() -> None:
+    pool = making.pool()
+    making.versions(20)
+    start = threading.Barrier(4)
+
+    def beat() -> None:
+        start.wait()
+        schedule(pool.season)
+        connection.close()
+
+    threads = [threading.Thread(target=beat) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert Match.objects.count() == pool.season.queue_target
