@@ -50,13 +50,21 @@ def _database(url: str) -> dict[str, Any]:
         "HOST": unquote(parts.hostname or ""),
         "PORT": str(parts.port or ""),
         "CONN_MAX_AGE": 0,
-        "OPTIONS": {"pool": {"min_size": 1, "max_size": _number("DATABASE_POOL", 8), "timeout": _number("DATABASE_TIMEOUT", 20)}},
+        "OPTIONS": {
+            "pool": {
+                "min_size": 1,
+                "max_size": _number("DATABASE_POOL", 8),
+                "timeout": _number("DATABASE_TIMEOUT", 20),
+            }
+        },
     }
 
 
 DEBUG = _flag("DEBUG", default=False)
 SECRET_KEY = _text("SECRET_KEY", "development-only" if DEBUG else None)
-ALLOWED_HOSTS = [host for host in _text("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]" if DEBUG else "").split(",") if host]
+ALLOWED_HOSTS = [
+    host for host in _text("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]" if DEBUG else "").split(",") if host
+]
 SITE_URL = _text("SITE_URL", "http://127.0.0.1:8000")
 CSRF_TRUSTED_ORIGINS = [origin for origin in _text("CSRF_TRUSTED_ORIGINS", "").split(",") if origin]
 
@@ -198,7 +206,9 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
 SECRETS_KEY = _text("SECRETS_KEY", "development-only" if DEBUG else None)
 BOT_ENDPOINTS_ALLOW_PRIVATE = _flag("BOT_ENDPOINTS_ALLOW_PRIVATE", default=False)
 if BOT_ENDPOINTS_ALLOW_PRIVATE and not DEBUG:
-    raise ImproperlyConfigured("BOT_ENDPOINTS_ALLOW_PRIVATE opens loopback and private addresses: only with DEBUG=1.")
+    raise ImproperlyConfigured(
+        "BOT_ENDPOINTS_ALLOW_PRIVATE opens loopback and private addresses: only with DEBUG=1."
+    )
 SANDBOX_BACKEND = _text("SANDBOX_BACKEND", "auto")
 if SANDBOX_BACKEND not in {"auto", "bwrap", "landlock"}:
     raise ImproperlyConfigured(f"SANDBOX_BACKEND={SANDBOX_BACKEND!r}: say auto, bwrap or landlock.")
