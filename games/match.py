@@ -400,7 +400,7 @@ class Match:
                 raise PlatformError(f"journal entry {number}: seat {self.game.seat} decides, not seat {seat}")
             chair = self._chairs[seat]
             if chair.plan.kind == "house":
-                chair.draws.skip()
+                chair.draws.next_decision()
             else:
                 chair.cursor = self.game.events(seat, chair.cursor)[1]
             try:

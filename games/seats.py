@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from botapi.drivers.sandbox import sandbox_driver
 
 from botapi.drivers.process import process_driver
 from games.job import BadJob
@@ -68,6 +67,8 @@ class Drivers:
             if not self._plain:
                 raise BadJob("this host runs no unsandboxed processes")
             return process_driver(seat.argv, failed=failed, eager_ms=self._eager_ms)
+        from botapi.drivers.sandbox import sandbox_driver
+
         self.prepare_sandbox()
         return sandbox_driver(
             self._sandbox, Path(seat.dir), seat.limits, failed=failed, eager_ms=self._eager_ms

@@ -1,0 +1,321 @@
+"""The authors' command line: every command, its exit status, and what it says when it is asked wrongly."""
+
+import json
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from engine.record import verify
+from games.cli import main
+from tests.botapi.drivers.asking import BAD, GOOD
+from tests.botapi.drivers.test_http import SECRET, sample_bot
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Commands write into the current directory: let that be a fresh one."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("THOUSAND_TOKEN", raising=False)
+    monkeypatch.delenv("THOUSAND_SERVER", raising=False)
+
+
+@pytest.mark.parametrize(
+    "command", ["", "init", "play", "arena", "check", "verify", "replay", "selfplay", "upload", "status"]
+)
+def test_every_command_answers_help(command, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([*command.split(), "--help"])
+    assert ended.value.code == 0
+    assert "usage: thousand" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("argv", [[], ["nothing"], ["play"], ["play", "first", "--rules"]])
+def test_a_command_that_makes_no_sense_is_usage(argv, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(argv)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("argv", "status", "words"),
+    [
+        (["play", "first", "first"], 2, "pl-3 is for 3 players, 2 bots were named"),
+        (["play", "first", "first", "first", "--rules", "xx-9"], 2, "no rules called 'xx-9'"),
+        (["play", "nowhere.py", "first", "first"], 2, "no file, no address and no house bot"),
+        (["play", "first", "first", "first", "--set", "nonsense"], 2, "OPTION=VALUE"),
+        (["play", "first", "first", "first", "--set", "colour=red"], 2, "OPTION=VALUE"),
+        (["play", "first", "first", "first", "--set", "rounding=0"], 2, "rounding"),
+        (["arena", "first", "first", "first", "--matches", "0"], 2, "at least 1"),
+        (["selfplay", "--matches", "0"], 2, "at least 1"),
+        (["selfplay", "--out", "no/such/dir/x"], 1, "cannot be written"),
+        (["verify", "nowhere.jsonl"], 1, "cannot be read"),
+        (["replay", "nowhere.jsonl"], 1, "cannot be read"),
+        (["upload", "mine", "x.py"], 2, "a token is needed"),
+        (["upload", "mine", "x.py", "--token", "t"], 2, "cannot be read"),
+        (["status", "mine", "--token", "t", "--server", "ftp://x"], 2, "http or https"),
+        (["status", "mine", "--token", "t", "--server", "http://127.0.0.1:1"], 1, "does not answer"),
+        (["check", "nowhere.py"], 2, "no file"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence_on_stderr(argv, status, words, capsys):
+    assert main(argv) == status
+    said = capsys.readouterr()
+    assert words in said.err
+    assert said.err.startswith(f"thousand {argv[0]}: ")
+    assert len(said.err.strip().splitlines()) == 1
+    assert said.out == ""
+
+
+def test_init_writes_a_bot_that_passes_the_check(capsys):
+    assert main(["init"]) == 0
+    assert main(["init"]) == 1
+    assert "there already" in capsys.readouterr().err
+    assert main(["init", "--force"]) == 0
+    assert main(["check", "my_bot.py", "--no-sandbox"]) == 0
+    assert "passed" in capsys.readouterr().out
+
+
+def test_play_prints_the_deals_and_writes_a_record_that_verifies(capsys):
+    assert main(["play", str(GOOD), "greedy", "counter", "--seed", "7", "--no-sandbox"]) == 0
+    said = capsys.readouterr()
+    assert said.err == "without the sandbox, with your own rights: good.py\n"
+    assert "declarer" in said.out
+    assert "place" in said.out
+    with open("match.json") as file:
+        record = json.load(file)
+    verify(record)
+    assert [seat["name"] for seat in record["seats"]] == ["good.py", "greedy", "counter"]
+    assert main(["verify", "match.json"]) == 0
+    assert main(["replay", "match.json"]) == 0
+    assert "deal 0, dealer good.py" in capsys.readouterr().out
+
+
+def test_the_same_seed_plays_the_same_match_again(capsys):
+    for name in ("a", "b"):
+        assert main(["play", "greedy", "counter", "random", "--seed", "7", "--json", "--out", name]) == 0
+    assert open("a").read() == open("b").read()
+    assert json.loads(capsys.readouterr().out.splitlines()[0])["result"]["reason"] in ("target", "deal_limit")
+
+
+def test_play_shows_faults_and_the_stand_in(capsys):
+    bad = f"{sys.executable}"
+    assert bad
+    with open("bad.py", "w") as file:
+        file.write(f"import sys\nsys.argv[1:] = ['bad_json', '1']\nexec(open({str(BAD)!r}).read())\n")
+    assert main(["play", "bad.py", "greedy", "counter", "--seed", "7", "--no-sandbox"]) == 0
+    said = capsys.readouterr().out
+    assert said.count("fault of bad.py") == 3
+    assert "was stood in for" in said
+
+
+def test_play_with_an_http_bot(capsys):
+    with sample_bot() as url:
+        assert main(["play", url, "greedy", "counter", "--seed", "7", "--secret", SECRET]) == 0
+    assert "fault" not in capsys.readouterr().out
+
+
+def test_a_bot_that_does_not_start_is_a_failure_with_its_stderr(capsys):
+    with open("broken.py", "w") as file:
+        file.write("raise SystemExit('I am broken')\n")
+    assert main(["play", "broken.py", "greedy", "counter", "--no-sandbox"]) == 1
+    assert "I am broken" in capsys.readouterr().err
+
+
+def test_arena_rotates_seats_and_ranks_bots(capsys):
+    argv = ["arena", "first", "counter", "greedy", "-n", "6", "--seed", "1", "--out", "arena.jsonl"]
+    assert main([*argv, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {row["bot"] for row in rows} == {"first", "counter", "greedy"}
+    assert all(row["matches"] == 6 for row in rows)
+    assert sum(row["wins"] for row in rows) >= 6
+    with open("arena.jsonl") as file:
+        seats = [json.loads(line)["seats"][0]["name"] for line in file]
+    assert seats[:3] == ["first", "counter", "greedy"]
+    assert main(["verify", "arena.jsonl"]) == 0
+    assert main(argv) == 0
+    assert "mean place" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("how", "code"), [("crash", "crash"), ("illegal", "illegal")])
+def test_check_reports_the_failing_request(how, code, capsys):
+    with open("bad.py", "w") as file:
+        file.write(f"import sys\nsys.argv[1:] = ['{how}', '2']\nexec(open({str(BAD)!r}).read())\n")
+    assert main(["check", "bad.py", "--no-sandbox", "--json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert (report["verdict"], report["code"]) == ("failed", code)
+    assert report["turns"][-1]["request"]["type"] == "act"
+    assert report["turns"][-1].keys() >= {"request", "answer", "ms", "verdict"}
+    assert main(["check", "bad.py", "--no-sandbox"]) == 1
+    assert "request: {" in capsys.readouterr().out
+
+
+def test_check_of_an_endpoint(capsys):
+    with sample_bot() as url:
+        assert main(["check", url, "--secret", SECRET, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["verdict"], report["unsigned"]) == ("passed", False)
+
+
+def test_selfplay_writes_the_same_bytes_for_the_same_seed_and_verify_agrees(capsys):
+    for name in ("a", "b"):
+        assert main(["selfplay", "--matches", "3", "--seed", "7", "--legal", "--out", name]) == 0
+    assert open("a", "rb").read() == open("b", "rb").read()
+    assert main(["verify", "a"]) == 0
+    assert "3 records" in capsys.readouterr().out
+    with open("a") as file:
+        deal = json.loads(file.readline())["deals"][0]
+    keys = list(deal)
+    assert keys[keys.index("actions") + 1] == "legal"
+    assert len(deal["legal"]) == len(deal["actions"])
+    assert all(action in legal for (_, action), legal in zip(deal["actions"], deal["legal"], strict=True))
+
+
+def test_selfplay_seeds_are_the_documented_ones(capsys):
+    import hashlib
+
+    assert main(["selfplay", "--matches", "2", "--seed", "7"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert json.loads(lines[1])["seed"] == hashlib.sha256(b"thousand/1 selfplay 7 1").hexdigest()
+
+
+def test_a_changed_table_is_called_custom(capsys):
+    assert main(["selfplay", "--rules", "pl-3", "--set", "rounding=5", "--set", "concession=null", "--out", "a"]) == 0
+    with open("a") as file:
+        rules = json.loads(file.readline())["rules"]
+    assert (rules["name"], rules["base"], rules["rounding"], rules["concession"]) == ("custom", "pl-3", 5, None)
+    assert main(["verify", "a"]) == 0
+
+
+def test_verify_names_the_first_disagreement(capsys):
+    assert main(["selfplay", "--matches", "2", "--out", "a"]) == 0
+    with open("a") as file:
+        lines = file.read().splitlines()
+    record = json.loads(lines[1])
+    record["deals"][1]["totals"][0] += 10
+    with open("a", "w") as file:
+        file.write(lines[0] + "\n" + json.dumps(record) + "\n")
+    assert main(["verify", "a", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["ok"], found["line"], found["deal"]) == (False, 2, 1)
+    assert main(["verify", "a"]) == 1
+    assert "line 2, deal 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", "{}", '{"format":"thousand-record/1"}', "nonsense", "{" * 100_000, "\x00", "7\n"])
+def test_verify_of_nonsense_is_a_sentence(text, capsys):
+    with open("a", "w") as file:
+        file.write(text)
+    assert main(["verify", "a"]) == 1
+    assert capsys.readouterr().err.startswith("thousand verify: ")
+
+
+def test_text_notation_goes_out_and_comes_back(capsys):
+    assert main(["selfplay", "--out", "a"]) == 0
+    assert main(["replay", "a", "--notation"]) == 0
+    with open("n", "w") as file:
+        file.write(capsys.readouterr().out)
+    assert main(["verify", "n"]) == 0
+    capsys.readouterr()
+    assert main(["replay", "n", "--json"]) == 0
+    with open("a") as file:
+        assert json.loads(capsys.readouterr().out)["deals"] == json.loads(file.read())["deals"]
+
+
+def test_the_installed_module_runs_by_itself():
+    done = subprocess.run([sys.executable, "-I", "-m", "games.cli", "--help"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "usage: thousand" in done.stdout
+
+
+def test_the_command_line_brings_no_django_and_no_aiohttp():
+    code = "import sys, games.cli, games.host; print([m for m in ('django', 'aiohttp', 'celery', 'redis') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+# -- the service ---------------------------------------------------------------------------------
+
+
+class Api(BaseHTTPRequestHandler):
+    """A server that remembers what it was asked."""
+
+    seen = []
+    states = ["pending", "active"]
+
+    def _answer(self, status, body):
+        raw = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("content-length", str(len(raw)))
+        self.end_headers()
+        self.wfile.write(raw)
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        self.seen.append(("POST", self.path, dict(self.headers), body))
+        if b"refuse me" in body:
+            self._answer(400, {"title": "Bad", "detail": "main.py is missing", "status": 400})
+        else:
+            self._answer(201, {"number": 3, "state": "pending"})
+
+    def do_GET(self):
+        self.seen.append(("GET", self.path, dict(self.headers), b""))
+        state = self.states.pop(0) if len(self.states) > 1 else self.states[0]
+        report = {"steps": [{"name": "hello", "ms": 3, "ok": True, "detail": "ready"}], "message": "fine"}
+        self._answer(200, {"number": 3, "state": state, "report": report})
+
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture
+def api(monkeypatch):
+    handler = type("Fresh", (Api,), {"seen": [], "states": ["pending", "active"]})
+    server = HTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    monkeypatch.setenv("THOUSAND_SERVER", f"http://127.0.0.1:{server.server_address[1]}/")
+    monkeypatch.setenv("THOUSAND_TOKEN", "secret-token")
+    yield handler
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_upload_sends_the_file_and_waits_for_its_check(api, capsys):
+    assert main(["upload", "my bot", str(GOOD), "--wait", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["state"] == "active"
+    method, path, headers, body = api.seen[0]
+    assert (method, path) == ("POST", "/api/v1/bots/my%20bot/versions/")
+    assert headers["Authorization"] == "Token secret-token"
+    assert headers["Content-Type"].startswith("multipart/form-data; boundary=")
+    assert b'name="file"; filename="good.py"' in body
+    assert GOOD.read_bytes() in body
+    assert {path for _, path, _, _ in api.seen[1:]} == {"/api/v1/bots/my%20bot/versions/3/"}
+
+
+def test_upload_of_an_address_is_json(api):
+    assert main(["upload", "web", "https://bot.example/", "--json"]) == 0
+    assert json.loads(api.seen[0][3]) == {"url": "https://bot.example/"}
+
+
+def test_upload_fails_with_what_the_service_says(api, capsys):
+    with open("x.py", "w") as file:
+        file.write("# refuse me\n")
+    assert main(["upload", "mine", "x.py"]) == 1
+    assert capsys.readouterr().err == "thousand upload: main.py is missing (HTTP 400)\n"
+
+
+def test_upload_that_fails_its_check_fails(api):
+    api.states[:] = ["pending", "failed"]
+    assert main(["upload", "mine", str(GOOD), "--wait"]) == 1
+
+
+def test_status_shows_the_report(api, capsys):
+    assert main(["status", "mine", "3"]) == 0
+    said = capsys.readouterr().out
+    assert "state: pending" in said
+    assert "hello: ok" in said
