@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import timedelta
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet
-from django.utils import timezone
+from django.db.models import Count, QuerySet
 
 from botapi.models import Bot, Version
 from games import queue
 from games.models import Match, Seat
-from ladder.models import Pool, Rating, RatingEvent, RatingPoint, Season
+from ladder.eligibility import eligible_bots, over_quota
+from ladder.models import Pool, Rating, Season
 from ladder.pairing import Candidate, Meetings, newcomers, pair, seat
+from ladder.queries import OPEN_STATES, pool_of
 from ladder.rating_log import enter_versions
-from ladder.seasons import OPEN_STATES
-
-VERSIONS_A_DAY: Final = 4
-"""Rated versions a bot may bring into a pool within 24 hours (ratings.md)."""
 
 PLACEMENT_WINDOW: Final = 20
 """Latest tables over which the share of placement matches is taken."""
@@ -41,44 +36,9 @@ def schedule(season: Season) -> list[Match]:
         return _fill(season, pool, missing) if missing > 0 else []
 
 
-def pool_of(season: Season) -> Pool | None:
-    """The rating pool of a season; None while it is a draft."""
-    return season.pools.order_by("pk").first()
-
-
-def eligible_bots() -> QuerySet[Bot]:
-    """Bots that may play rated matches: active, version passed, author reachable; house bots always.
-
-    Suspended, paused and withdrawn ones are not active (service.md, "Authors").
-    """
-    owner = Q(owner__isnull=True) | Q(owner__is_active=True, owner__email_verified_at__isnull=False)
-    return Bot.objects.filter(
-        owner, state=Bot.State.ACTIVE, active_version__state=Version.State.PASSED
-    ).select_related("active_version", "owner")
-
-
-def why_no_match(bot: Bot, season: Season | None) -> str:
-    """Why ``bot`` gets no rated match now, as a sentence; empty when it will get one."""
-    version = bot.active_version
-    if season is None or season.state != Season.State.OPEN:
-        return "no season is open"
-    if bot.state != Bot.State.ACTIVE:
-        return (
-            f"{bot.get_state_display()}: {bot.state_reason}" if bot.state_reason else bot.get_state_display()
-        )
-    if version is None or version.state != Version.State.PASSED:
-        return "no version has passed its check yet"
-    if bot.owner is not None and not (bot.owner.is_active and bot.owner.email_verified_at):
-        return "its author's e-mail address is not verified"
-    pool = pool_of(season)
-    if pool is not None and version.pk in _over_quota(pool, [bot]):
-        return f"more than {VERSIONS_A_DAY} versions in 24 hours: the newest waits"
-    return ""
-
-
 def _fill(season: Season, pool: Pool, missing: int) -> list[Match]:
     bots = list(eligible_bots())
-    held_back = _over_quota(pool, bots)
+    held_back = over_quota(pool, bots)
     versions = {
         bot.active_version.pk: bot.active_version
         for bot in bots
@@ -152,19 +112,6 @@ def _field(season: Season, pool: Pool, versions: Iterable[Version]) -> list[Cand
 
 def _open_matches(season: Season) -> QuerySet[Match]:
     return Match.objects.filter(series=season.series_id, klass=Match.Class.LADDER, state__in=OPEN_STATES)
-
-
-def _over_quota(pool: Pool, bots: list[Bot]) -> set[int]:
-    """Active versions not in the pool yet whose bots brought in as many as allowed within 24 hours."""
-    recent = RatingPoint.objects.filter(
-        pool=pool,
-        event__kind=RatingEvent.Kind.VERSION,
-        version__bot__in=bots,
-        at__gte=timezone.now() - timedelta(days=1),
-    ).values_list("version__bot_id", flat=True)
-    full = {bot for bot, count in Counter(recent).items() if count >= VERSIONS_A_DAY}
-    waiting = {bot.active_version_id for bot in bots if bot.pk in full and bot.active_version_id is not None}
-    return waiting - set(pool.ratings.filter(version__in=waiting).values_list("version_id", flat=True))
 
 
 def _placement_share(season: Season, new: set[int]) -> float:

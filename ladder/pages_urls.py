@@ -1,8 +1,15 @@
-"""Addresses of this package."""
+"""Pages of the ladder."""
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
 
+from ladder import views
 
-urlpatterns: list[URLPattern | URLResolver] = []
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("ladder/", views.ladder, name="ladder"),
+    path("seasons/", views.seasons, name="seasons"),
+    path("seasons/<slug:slug>/", views.season, name="season"),
+    path("ratings/", views.method, name="rating_method"),
+    path("bots/<slug:name>/rating/", views.bot_rating, name="bot_rating"),
+]

@@ -86,8 +86,15 @@ def rebase_payload(
 
 def void_payload(states: States, replayed: States, match: int, voids: int, reason: str) -> dict[str, Any]:
     """A match is withdrawn: the states as if event ``voids`` had never been, of those that differ by it."""
-    changed = [[version, *state] for version, state in sorted(replayed.items()) if states[version] != state]
-    return {"kind": "void", "match": match, "voids": voids, "reason": reason, "states": changed}
+    changed = [version for version, state in sorted(replayed.items()) if states[version] != state]
+    return {
+        "kind": "void",
+        "match": match,
+        "voids": voids,
+        "reason": reason,
+        "before": [[version, *states[version]] for version in changed],
+        "states": [[version, *replayed[version]] for version in changed],
+    }
 
 
 def follow(states: States, event: Mapping[str, Any]) -> list[list[Any]]:

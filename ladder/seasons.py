@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -18,8 +17,7 @@ from botapi.protocol import HTTP_CLOCKS, SANDBOX_CLOCKS, Clocks
 from engine import RuleSet
 from games.models import Match, Series
 from ladder.models import Pool, Season
-
-OPEN_STATES = (Match.State.QUEUED, Match.State.RUNNING)
+from ladder.queries import OPEN_STATES
 
 
 def create_season(
@@ -96,14 +94,6 @@ def reveal_secrets() -> int:
     closed = Series.objects.filter(kind=Series.Kind.SEASON, closed_at__isnull=False, revealed_at__isnull=True)
     open_series = Match.objects.filter(state__in=OPEN_STATES).values("series")
     return closed.exclude(pk__in=open_series).update(revealed_at=timezone.now())
-
-
-def published_secret(series: Series | None) -> dict[str, Any]:
-    """What everybody may know of a series' secret: its hash always, itself (hex) once it is revealed."""
-    if series is None:
-        return {"secret_sha256": None, "secret": None}
-    revealed = bytes(series.secret).hex() if series.revealed_at else None
-    return {"secret_sha256": series.secret_sha256, "secret": revealed}
 
 
 def _clock(clocks: Clocks) -> dict[str, int]:

@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from botapi.models import Bot, User, Version
 from games.models import Match
-from ladder.matchmaking import eligible_bots, schedule, why_no_match
+from ladder.eligibility import eligible_bots, why_no_match
+from ladder.matchmaking import schedule
 from ladder.models import RatingPoint, Season
 from ladder.rating_log import rate_finished
 from tests.ladder import making

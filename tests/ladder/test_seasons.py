@@ -10,7 +10,8 @@ from botapi.errors import DomainError
 from engine import PRESETS
 from games.models import Match
 from ladder.models import Season
-from ladder.seasons import close_season, create_season, open_season, published_secret, reveal_secrets
+from ladder.queries import published_secret
+from ladder.seasons import close_season, create_season, open_season, reveal_secrets
 from tests.ladder import making
 
 pytestmark = pytest.mark.django_db

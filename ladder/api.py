@@ -1,0 +1,263 @@
+"""REST views of seasons, standings, rating events and bots' ratings. Reading only; all of it is public."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import generics, serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.pagination import CursorPagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from botapi.models import Bot
+from ladder import queries
+from ladder.models import Pool, Rating, RatingEvent, RatingPoint, Season
+from ladder.queries import pool_of, published_secret
+from ladder.ratings import Z95, is_provisional
+
+
+class LatestOpenedFirst(CursorPagination):
+    """Seasons by their opening, the latest first."""
+
+    ordering = ("-opens_at", "-pk")
+
+
+class InOrder(CursorPagination):
+    """Entries of a log in its order, so that it can be followed and audited."""
+
+    ordering = "seq"
+    page_size = 200
+
+
+class OldestFirst(CursorPagination):
+    """Points of a curve as they came about."""
+
+    ordering = "event_id"
+    page_size = 200
+
+
+class ByVersion(CursorPagination):
+    """Ratings of a bot, a row a version and pool, the latest first."""
+
+    ordering = ("-pk",)
+
+
+class SeasonSerializer(serializers.ModelSerializer[Season]):
+    """A season with its rules, clocks and what is published of its secret."""
+
+    pool = serializers.SerializerMethodField()
+    secret_sha256 = serializers.SerializerMethodField()
+    secret = serializers.SerializerMethodField()
+
+    class Meta:
+        """Fields."""
+
+        model = Season
+        fields = [
+            "slug",
+            "name",
+            "state",
+            "players",
+            "rules",
+            "clocks",
+            "duplicate",
+            "opens_at",
+            "closes_at",
+            "pool",
+            "secret_sha256",
+            "secret",
+        ]
+
+    def get_pool(self, season: Season) -> int | None:
+        return next((pool.pk for pool in season.pools.all()), None)
+
+    def get_secret_sha256(self, season: Season) -> str | None:
+        value: str | None = published_secret(season.series)["secret_sha256"]
+        return value
+
+    def get_secret(self, season: Season) -> str | None:
+        value: str | None = published_secret(season.series)["secret"]
+        return value
+
+
+class StandingSerializer(serializers.Serializer[Any]):
+    """One line of a ladder; ratings in Elo, ``low`` to ``high`` the 95 % interval."""
+
+    rank = serializers.IntegerField(allow_null=True)
+    rank_low = serializers.IntegerField(allow_null=True)
+    rank_high = serializers.IntegerField(allow_null=True)
+    bot = serializers.CharField(source="bot.name")
+    version = serializers.IntegerField(source="version.number")
+    author = serializers.CharField(help_text="empty for a house bot")
+    rating = serializers.FloatField(source="r")
+    sd = serializers.FloatField()
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+    provisional = serializers.BooleanField()
+    matches = serializers.IntegerField(source="n")
+    places = serializers.ListField(child=serializers.IntegerField())
+    points_a_deal = serializers.FloatField(allow_null=True)
+    contracts_made = serializers.FloatField(allow_null=True)
+    declared = serializers.IntegerField()
+    faults = serializers.IntegerField()
+    change_7_days = serializers.FloatField(source="change", allow_null=True)
+
+
+class EventSerializer(serializers.ModelSerializer[RatingEvent]):
+    """One entry of a rating log; ``sha256`` is that of the previous entry's hash followed by ``payload``."""
+
+    class Meta:
+        """Fields."""
+
+        model = RatingEvent
+        fields = ["seq", "kind", "match", "payload", "algorithm", "sha256", "created_at"]
+
+
+class RatingSerializer(serializers.ModelSerializer[Rating]):
+    """Live rating of one version of a bot in one season."""
+
+    season = serializers.CharField(source="pool.season.slug")
+    version = serializers.IntegerField(source="version.number")
+    rating = serializers.FloatField(source="r")
+    sd = serializers.SerializerMethodField()
+    provisional = serializers.SerializerMethodField()
+    matches = serializers.IntegerField(source="n")
+
+    class Meta:
+        """Fields."""
+
+        model = Rating
+        fields = [
+            "season",
+            "version",
+            "rating",
+            "sd",
+            "provisional",
+            "matches",
+            "places",
+            "deals",
+            "declared",
+        ]
+        extra_kwargs = {"places": {"help_text": "how often first, second, ..."}}
+
+    def get_sd(self, row: Rating) -> float:
+        return math.sqrt(row.v)
+
+    def get_provisional(self, row: Rating) -> bool:
+        return is_provisional(float(row.v))
+
+
+class PointSerializer(serializers.ModelSerializer[RatingPoint]):
+    """A bot's rating after one event of a log."""
+
+    season = serializers.CharField(source="pool.season.slug")
+    seq = serializers.IntegerField(source="event.seq")
+    kind = serializers.CharField(source="event.kind")
+    match = serializers.IntegerField(source="event.match_id", allow_null=True)
+    version = serializers.IntegerField(source="version.number")
+    rating = serializers.FloatField(source="r")
+    half = serializers.SerializerMethodField(help_text="half of the 95 % interval")
+    matches = serializers.IntegerField(source="n")
+
+    class Meta:
+        """Fields."""
+
+        model = RatingPoint
+        fields = ["season", "seq", "kind", "match", "version", "rating", "half", "matches", "at"]
+
+    def get_half(self, point: RatingPoint) -> float:
+        return Z95 * math.sqrt(point.v)
+
+
+@extend_schema(tags=["ladder"])
+class SeasonList(generics.ListAPIView[Season]):
+    """Seasons that were opened, the latest first."""
+
+    serializer_class = SeasonSerializer
+    pagination_class = LatestOpenedFirst
+
+    def get_queryset(self) -> QuerySet[Season]:
+        return queries.seasons().prefetch_related("pools")
+
+
+@extend_schema(tags=["ladder"])
+class SeasonDetail(generics.RetrieveAPIView[Season]):
+    """One season."""
+
+    serializer_class = SeasonSerializer
+    lookup_field = "slug"
+
+    def get_queryset(self) -> QuerySet[Season]:
+        return queries.seasons().prefetch_related("pools")
+
+
+@extend_schema(tags=["ladder"])
+class Standings(APIView):
+    """The ladder of a season, ranked bots first."""
+
+    @extend_schema(responses=StandingSerializer(many=True))
+    def get(self, _request: Request, slug: str) -> Response:
+        return Response(StandingSerializer(queries.standings(_pool(slug)), many=True).data)
+
+
+@extend_schema(tags=["ladder"], parameters=[OpenApiParameter("slug", str, OpenApiParameter.PATH)])
+class EventList(generics.ListAPIView[RatingEvent]):
+    """The rating log of a season, from its first entry."""
+
+    queryset = RatingEvent.objects.none()
+    serializer_class = EventSerializer
+    pagination_class = InOrder
+
+    def get_queryset(self) -> QuerySet[RatingEvent]:
+        return RatingEvent.objects.filter(pool=_pool(self.kwargs["slug"]))
+
+
+@extend_schema(tags=["ladder"], parameters=[OpenApiParameter("name", str, OpenApiParameter.PATH)])
+class BotRatings(generics.ListAPIView[Rating]):
+    """A bot's ratings, a row a version and season, the latest first."""
+
+    queryset = Rating.objects.none()
+    serializer_class = RatingSerializer
+    pagination_class = ByVersion
+
+    def get_queryset(self) -> QuerySet[Rating]:
+        return queries.pools_of(_bot(self.kwargs["name"]))
+
+
+@extend_schema(
+    tags=["ladder"],
+    parameters=[OpenApiParameter("name", str, OpenApiParameter.PATH), OpenApiParameter("season", str)],
+)
+class BotPoints(generics.ListAPIView[RatingPoint]):
+    """A bot's rating after each event that changed it, oldest first, in one season or in all."""
+
+    queryset = RatingPoint.objects.none()
+    serializer_class = PointSerializer
+    pagination_class = OldestFirst
+
+    def get_queryset(self) -> QuerySet[RatingPoint]:
+        points = RatingPoint.objects.filter(version__bot=_bot(self.kwargs["name"]))
+        season = self.request.query_params.get("season")
+        if season:
+            points = points.filter(pool=_pool(season))
+        return points.select_related("event", "version", "pool__season")
+
+
+def _pool(slug: str) -> Pool:
+    season = queries.season_by_slug(slug)
+    pool = pool_of(season) if season else None
+    if pool is None:
+        raise NotFound("There is no such season.")
+    return pool
+
+
+def _bot(name: str) -> Bot:
+    bot = queries.bot_by_name(name)
+    if bot is None:
+        raise NotFound("There is no such bot.")
+    return bot

@@ -1,0 +1,208 @@
+"""What pages and the API read of seasons and ratings: frozen values, a constant number of queries each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.utils import timezone
+
+from botapi.models import Bot, Version
+from games.models import Match, Series
+from ladder.models import Pool, Rating, RatingPoint, Season
+from ladder.ratings import Z95, State
+
+OPEN_STATES = (Match.State.QUEUED, Match.State.RUNNING)
+CHANGE_OVER = timedelta(days=7)
+CURVE_POINTS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One line of a ladder: a bot with the version it plays now. Ratings and ``sd`` in Elo.
+
+    ``rank`` counts those that are not provisional, ``rank_low`` to ``rank_high`` is what intervals allow.
+    Shares are None when there is nothing to divide by.
+    """
+
+    rank: int | None
+    rank_low: int | None
+    rank_high: int | None
+    bot: Bot
+    version: Version
+    author: str
+    r: float
+    sd: float
+    n: int
+    places: tuple[int, ...]
+    points_a_deal: float | None
+    contracts_made: float | None
+    declared: int
+    faults: int
+    change: float | None
+
+    @property
+    def low(self) -> float:
+        """Lower end of the 95 % interval."""
+        return self.r - Z95 * self.sd
+
+    @property
+    def high(self) -> float:
+        """Upper end of the 95 % interval."""
+        return self.r + Z95 * self.sd
+
+    @property
+    def half(self) -> float:
+        """Half the width of the 95 % interval."""
+        return Z95 * self.sd
+
+    @property
+    def provisional(self) -> bool:
+        """Listed below the ranked ones, greyed, with "?" (√V > 50)."""
+        return State(self.r, self.sd * self.sd).provisional
+
+    @property
+    def ranks(self) -> str:
+        """The rank range as shown: "3-7", "3", or nothing for a provisional one."""
+        if self.rank_low is None:
+            return ""
+        return str(self.rank_low) if self.rank_low == self.rank_high else f"{self.rank_low}-{self.rank_high}"
+
+    @property
+    def made_percent(self) -> float | None:
+        """Contracts made, in percent of those declared."""
+        return None if self.contracts_made is None else 100 * self.contracts_made
+
+
+def seasons() -> QuerySet[Season]:
+    """Seasons that were opened, the latest first."""
+    opened = Season.objects.exclude(state=Season.State.DRAFT).select_related("series")
+    return opened.order_by("-opens_at", "-pk")
+
+
+def current_season() -> Season | None:
+    """The season opened last among the open ones, else the one opened last; None when there was none."""
+    return seasons().filter(state=Season.State.OPEN).first() or seasons().first()
+
+
+def pool_of(season: Season) -> Pool | None:
+    """The rating pool of a season; None while it is a draft."""
+    return season.pools.order_by("pk").first()
+
+
+def published_secret(series: Series | None) -> dict[str, Any]:
+    """What everybody may know of a series' secret: its hash always, itself (hex) once it is revealed."""
+    if series is None:
+        return {"secret_sha256": None, "secret": None}
+    revealed = bytes(series.secret).hex() if series.revealed_at else None
+    return {"secret_sha256": series.secret_sha256, "secret": revealed}
+
+
+def standings(pool: Pool, *, now: datetime | None = None) -> list[Standing]:
+    """The ladder of ``pool``: ranked ones by rating, then the provisional ones by rating. One query."""
+    earlier = RatingPoint.objects.filter(
+        pool=pool, version=OuterRef("version"), at__lte=(now or timezone.now()) - CHANGE_OVER
+    ).order_by("-at", "-event_id")
+    rows = (
+        Rating.objects.filter(pool=pool)
+        .exclude(version__bot__state=Bot.State.WITHDRAWN)
+        .select_related("version__bot__owner")
+        .annotate(earlier=Subquery(earlier.values("r")[:1]))
+    )
+    return _ranked([_standing(row) for row in _playing(rows)])
+
+
+def standing_of(lines: Iterable[Standing], bot: Bot) -> Standing | None:
+    """A bot's own line."""
+    return next((line for line in lines if line.bot.pk == bot.pk), None)
+
+
+def next_match(bot: Bot) -> Match | None:
+    """The rated match a bot plays or waits for; None when it has none."""
+    return (
+        Match.objects.filter(seats__version__bot=bot, rated=True, state__in=OPEN_STATES)
+        .order_by("pk")
+        .first()
+    )
+
+
+def bot_by_name(name: str) -> Bot | None:
+    """A bot that is shown, with what its rating page needs."""
+    return Bot.objects.select_related("owner", "active_version").filter(name=name).first()
+
+
+def season_by_slug(slug: str) -> Season | None:
+    """A season that was opened."""
+    return seasons().filter(slug=slug).first()
+
+
+def pools_of(bot: Bot) -> QuerySet[Rating]:
+    """A bot's ratings, a row a version and pool, the latest season first."""
+    rows = Rating.objects.filter(version__bot=bot).select_related("pool__season", "version")
+    return rows.order_by("-pool__season__opens_at", "-version__number")
+
+
+def curve_points(bot: Bot, pool: Pool) -> list[RatingPoint]:
+    """Points of a bot's rating curve in a pool, oldest first, evenly thinned to some 200. Two queries."""
+    points = RatingPoint.objects.filter(pool=pool, version__bot=bot)
+    ids = list(points.order_by("event_id").values_list("pk", flat=True))
+    step = max(1, len(ids) // CURVE_POINTS)
+    kept = {*ids[::step], *ids[-1:]}
+    return list(points.filter(pk__in=kept).select_related("version").order_by("event_id"))
+
+
+def _playing(rows: Iterable[Rating]) -> list[Rating]:
+    """One row a bot: of its active version, else of the one that was rated last."""
+    chosen: dict[int, Rating] = {}
+    for row in rows:
+        bot = row.version.bot
+        rival = chosen.get(bot.pk)
+        if rival is None or _precedence(row, bot) > _precedence(rival, bot):
+            chosen[bot.pk] = row
+    return list(chosen.values())
+
+
+def _precedence(row: Rating, bot: Bot) -> tuple[bool, int]:
+    return row.version_id == bot.active_version_id, row.updated_seq
+
+
+def _standing(row: Rating) -> Standing:
+    earlier = getattr(row, "earlier", None)
+    return Standing(
+        rank=None,
+        rank_low=None,
+        rank_high=None,
+        bot=row.version.bot,
+        version=row.version,
+        author=row.version.bot.owner.username if row.version.bot.owner else "",
+        r=float(row.r),
+        sd=math.sqrt(row.v),
+        n=row.n,
+        places=tuple(row.places),
+        points_a_deal=row.points / row.deals if row.deals else None,
+        contracts_made=row.made / row.declared if row.declared else None,
+        declared=row.declared,
+        faults=row.faults,
+        change=None if earlier is None else float(row.r) - float(earlier),
+    )
+
+
+def _ranked(lines: list[Standing]) -> list[Standing]:
+    """Lines in their order, with ranks and rank ranges."""
+    ranked = sorted(
+        (line for line in lines if not line.provisional), key=lambda line: (-line.r, line.bot.name)
+    )
+    others = sorted((line for line in lines if line.provisional), key=lambda line: (-line.r, line.bot.name))
+    return [
+        replace(
+            line,
+            rank=1 + sum(other.r > line.r for other in ranked),
+            rank_low=1 + sum(other.low > line.high for other in ranked),
+            rank_high=len(ranked) - sum(other.high < line.low for other in ranked),
+        )
+        for line in ranked
+    ] + others

@@ -1,0 +1,35 @@
+"""How ladder pages write numbers, option values and links to matches."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django import template
+from django.urls import NoReverseMatch, reverse
+
+register = template.Library()
+
+
+@register.filter
+def signed(value: float, decimals: int = 0) -> str:
+    """A change with its sign, U+2212 for minus: "+12", "−3.4", "0"."""
+    text = f"{abs(value):.{decimals}f}"
+    if not float(text):
+        return text
+    return ("+" if value > 0 else "−") + text
+
+
+@register.filter
+def as_json(value: Any) -> str:
+    """An option's value as the record writes it."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+@register.simple_tag
+def match_url(match: int) -> str:
+    """Address of a match's page."""
+    try:
+        return reverse("games:match", args=[match])
+    except NoReverseMatch:
+        return ""

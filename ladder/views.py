@@ -1,0 +1,73 @@
+"""Pages of the ladder: each parses, reads, renders."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from ladder import queries, ratings
+from ladder.curves import curve
+from ladder.eligibility import why_no_match
+from ladder.histories import history
+from ladder.models import Pool, Season
+from ladder.queries import pool_of, published_secret
+
+
+def ladder(request: HttpRequest) -> HttpResponse:
+    """The ladder of the current season."""
+    return _season_page(request, queries.current_season(), "ladder/ladder.html")
+
+
+def season(request: HttpRequest, slug: str) -> HttpResponse:
+    """A season: its ladder, rules, clocks, dates and what is published of its secret."""
+    found = queries.season_by_slug(slug)
+    if found is None:
+        raise Http404("There is no such season.")
+    return _season_page(request, found, "ladder/season.html")
+
+
+def seasons(request: HttpRequest) -> HttpResponse:
+    """All seasons that were opened."""
+    return render(request, "ladder/seasons.html", {"seasons": queries.seasons()[:200]})
+
+
+def method(request: HttpRequest) -> HttpResponse:
+    """How ratings and pairing work, with their constants."""
+    return render(request, "ladder/method.html", {"ratings": ratings})
+
+
+def bot_rating(request: HttpRequest, name: str) -> HttpResponse:
+    """A bot's rating in one season (``?season=slug``): curve, standing, each change (``?before=seq``)."""
+    bot = queries.bot_by_name(name)
+    if bot is None:
+        raise Http404("There is no such bot.")
+    wanted = request.GET.get("season")
+    found = queries.season_by_slug(wanted) if wanted else queries.current_season()
+    if wanted and found is None:
+        raise Http404("There is no such season.")
+    pool = pool_of(found) if found else None
+    before = request.GET.get("before", "")
+    changes = history(bot, pool, before=int(before) if before.isdecimal() else None) if pool else []
+    context = {
+        "bot": bot,
+        "season": found,
+        "standing": queries.standing_of(queries.standings(pool), bot) if pool else None,
+        "curve": curve(queries.curve_points(bot, pool)) if pool else None,
+        "changes": changes,
+        "older": changes[-1].seq if len(changes) == 25 else None,
+        "ratings": queries.pools_of(bot),
+        "next_match": queries.next_match(bot),
+        "why_no_match": why_no_match(bot, found),
+    }
+    return render(request, "ladder/bot_rating.html", context)
+
+
+def _season_page(request: HttpRequest, found: Season | None, template: str) -> HttpResponse:
+    pool: Pool | None = pool_of(found) if found else None
+    context = {
+        "season": found,
+        "pool": pool,
+        "standings": queries.standings(pool) if pool else [],
+        "secret": published_secret(found.series) if found else {},
+    }
+    return render(request, template, context)
