@@ -65,16 +65,16 @@ def default_action(legal: Sequence[str]) -> str:
 
 
 _MEANINGS: Final = {
-    TIMEOUT: "No answer came in time. Each action has act_ms free, anything beyond is drawn from the match's bank, "
+    TIMEOUT: "No answer came in time. Each action has act_ms free, anything beyond is drawn from the bank, "
     "and no action may take longer than hard_ms. The default action was played.",
     CRASH: "The bot's process ended, or its connection was refused or reset, before it answered. "
     "A sandboxed bot is restarted once a match. The default action was played.",
-    BAD_REPLY: "The answer could not be read: it must be one JSON object with the id of the request and an action, "
-    "within the size limit, and over HTTP with status 200. The default action was played.",
+    BAD_REPLY: "The answer could not be read: it must be one JSON object with the id of the request "
+    "and an action, within the size limit, and over HTTP with status 200. The default action was played.",
     ILLEGAL: "The action is not in the list of legal actions that came with the request. "
     "The default action was played.",
     LATE: "An answer came after its deadline. It was ignored; the fault was recorded when the time ran out.",
-    START: "The bot did not answer the hello message in time with ready, so no match began and nothing was lost.",
+    START: "The bot did not answer the hello message in time, so no match began and nothing was lost.",
 }
 
 

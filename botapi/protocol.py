@@ -237,7 +237,7 @@ def decode_act(raw: bytes) -> ActReply:
 
     Notes and logs come back as sent: see :func:`clip`.
     """
-    reply = _decode(_act_decoder, raw)
+    reply: ActReply = _decode(_act_decoder, raw)
     if reply.state is not None and len(reply.state) > STATE_CHARS:
         raise MalformedReply(f"state is longer than {STATE_CHARS} characters")
     return reply

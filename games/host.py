@@ -150,8 +150,7 @@ def _emitter(descriptor: int, stopped: Callable[[], None]) -> Callable[[dict[str
 
 async def _serve(options: argparse.Namespace) -> int:
     """Play until told to stop or until the parent is gone."""
-    loop = asyncio.get_running_loop()
-    emit = _emitter(1, lambda: loop.call_soon(host.stopped.set))
+    emit = _emitter(1, lambda: host.stopped.set())
     host = Host(
         lambda host: Drivers(
             options.runtime, options.backend, plain=options.no_sandbox, eager_ms=host.eager_ms

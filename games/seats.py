@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-
 from botapi.drivers.process import process_driver
 from games.job import BadJob
 from games.person import PersonDriver

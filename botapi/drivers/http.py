@@ -9,6 +9,7 @@ when a match has an HTTP seat.
 from __future__ import annotations
 
 import asyncio
+import errno
 import socket
 import time
 from typing import TYPE_CHECKING, Any, Final
@@ -44,7 +45,7 @@ def make_session(*, allow_private: bool) -> aiohttp.ClientSession:
         family, kind, proto, _, address = info
         why = "" if allow_private else refusal(str(address[0]))
         if why:
-            raise AddressRefused(why)
+            raise AddressRefused(errno.EACCES, why)
         return socket.socket(family, kind, proto)
 
     connector = aiohttp.TCPConnector(

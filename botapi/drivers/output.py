@@ -39,7 +39,8 @@ class LineBuffer:
         while True:
             head, found, rest = self._data.partition(b"\n")
             if not found:
-                return self._unfinished()
+                self._unfinished()
+                return None
             self._data = rest
             if self._skipping:
                 self._skipping = False

@@ -157,7 +157,7 @@ def _taking_value(table: Table, card: str, *, last: bool) -> float:
 
 def _throw_cost(table: Table, card: str) -> float:
     """What giving a card away costs: its points, what it might still win, a pair, a guard."""
-    rank, suit = card
+    rank, suit = card[0], card[1]
     cost = float(POINTS[rank])
     if _breaks_pair(table, card):
         cost += MARRIAGE[suit] / 2

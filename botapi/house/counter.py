@@ -63,7 +63,7 @@ def _exchange(view: Mapping[str, Any], legal: Sequence[str]) -> str:
 
 def _keep_value(card: str, hand: set[str], *, given: bool) -> float:
     """What the declarer loses with ``card``: tricks, a marriage, or a gift to a defender."""
-    rank, suit = card
+    rank, suit = card[0], card[1]
     held = {other[0] for other in hand if other[1] == suit}
     value = float(cards.STRENGTH[rank]) + 2 * len(held) * (rank != "9")
     if {"K", "Q"} <= held:

@@ -61,7 +61,7 @@ class Handler(BaseHTTPRequestHandler):
             self._send(413, {"error": "too large"})
             return
         body = self.rfile.read(length)
-        if not signed(self.secret, self.headers, body):
+        if not signed(self.secret, {name.lower(): value for name, value in self.headers.items()}, body):
             self._send(401, {"error": "bad signature"})
             return
         self._send(200, reply(json.loads(body)))

@@ -61,11 +61,16 @@ def seen_cards(view: dict[str, Any]) -> set[str]:
 
 def winner(trick: list[Any], trump: str | None) -> str:
     """The card that is winning the trick."""
-    best = trick[0][1]
+    best = str(trick[0][1])
     for _, card in trick[1:]:
         if (card[1] == best[1] and power(card) > power(best)) or (card[1] == trump != best[1]):
-            best = card
+            best = str(card)
     return best
+
+
+def best_meld(melds: list[str]) -> str:
+    """The dearest marriage, led with its queen."""
+    return max(melds, key=lambda action: (MARRIAGE[action[-1]], action[5] == "Q"))
 
 
 def play(view: dict[str, Any], legal: list[str]) -> str:
@@ -87,11 +92,11 @@ def play(view: dict[str, Any], legal: list[str]) -> str:
     if not trick:
         masters = [card for card in cards if master(card)]
         if melds and (trump or len(masters) < len(pairs(hand))):
-            return max(melds, key=lambda action: (MARRIAGE[action[-1]], action[5] == "Q"))
+            return best_meld(melds)
         if masters:
             return "play:" + max(masters, key=lambda card: (card[1] == trump, POINTS[card[0]]))
         if melds:
-            return max(melds, key=lambda action: (MARRIAGE[action[-1]], action[5] == "Q"))
+            return best_meld(melds)
         return "play:" + min(cards, key=cost)
     if melds:
         return melds[-1]

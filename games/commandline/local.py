@@ -10,8 +10,6 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from botapi.archive import accept, unpack
-
 from botapi import signing
 from botapi.errors import DomainError
 from botapi.house import HOUSE_BOTS
@@ -74,6 +72,8 @@ def _main_file(path: Path) -> Path | None:
 
 
 def _unpack(path: Path, root: Path) -> Path:
+    from botapi.archive import accept, unpack
+
     try:
         archive = accept(path.name if path.is_file() else path.name + ".zip", _bytes_of(path))
         return unpack(archive.canonical_zip, archive.sha256, root / "bots")

@@ -13,7 +13,10 @@ def play(rules, names, word):
     """A whole match; the result's totals."""
     seed = hashlib.sha256(f"{rules} {word}".encode()).digest()
     game = Game(PRESETS[rules], seed=seed)
-    draws = [house.Draws(seed, seat) for seat in range(game.ruleset.players if hasattr(game, "ruleset") else len(names))]
+    draws = [
+        house.Draws(seed, seat)
+        for seat in range(game.ruleset.players if hasattr(game, "ruleset") else len(names))
+    ]
     actions = []
     while game.seat is not None:
         seat = game.seat
@@ -34,7 +37,10 @@ def test_every_house_bot_plays_every_preset_to_its_end(rules):
 
 
 def test_the_same_seed_and_view_give_the_same_action():
-    assert play("pl-3", ("random", "counter", "random"), 4)[1] == play("pl-3", ("random", "counter", "random"), 4)[1]
+    assert (
+        play("pl-3", ("random", "counter", "random"), 4)[1]
+        == play("pl-3", ("random", "counter", "random"), 4)[1]
+    )
 
 
 def test_seats_draw_from_streams_of_their_own():

@@ -7,8 +7,8 @@ import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
-
 from engine.record import verify
+
 from games.cli import main
 from tests.botapi.drivers.asking import BAD, GOOD
 from tests.botapi.drivers.test_http import SECRET, sample_bot
@@ -183,10 +183,18 @@ def test_selfplay_seeds_are_the_documented_ones(capsys):
 
 
 def test_a_changed_table_is_called_custom(capsys):
-    assert main(["selfplay", "--rules", "pl-3", "--set", "rounding=5", "--set", "concession=null", "--out", "a"]) == 0
+    assert (
+        main(["selfplay", "--rules", "pl-3", "--set", "rounding=5", "--set", "concession=null", "--out", "a"])
+        == 0
+    )
     with open("a") as file:
         rules = json.loads(file.readline())["rules"]
-    assert (rules["name"], rules["base"], rules["rounding"], rules["concession"]) == ("custom", "pl-3", 5, None)
+    assert (rules["name"], rules["base"], rules["rounding"], rules["concession"]) == (
+        "custom",
+        "pl-3",
+        5,
+        None,
+    )
     assert main(["verify", "a"]) == 0
 
 
@@ -205,7 +213,9 @@ def test_verify_names_the_first_disagreement(capsys):
     assert "line 2, deal 1" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("text", ["{", "[1]", "{}", '{"format":"thousand-record/1"}', "nonsense", "{" * 100_000, "\x00", "7\n"])
+@pytest.mark.parametrize(
+    "text", ["{", "[1]", "{}", '{"format":"thousand-record/1"}', "nonsense", "{" * 100_000, "\x00", "7\n"]
+)
 def test_verify_of_nonsense_is_a_sentence(text, capsys):
     with open("a", "w") as file:
         file.write(text)
@@ -226,7 +236,9 @@ def test_text_notation_goes_out_and_comes_back(capsys):
 
 
 def test_the_installed_module_runs_by_itself():
-    done = subprocess.run([sys.executable, "-I", "-m", "games.cli", "--help"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-I", "-m", "games.cli", "--help"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0
     assert "usage: thousand" in done.stdout
 

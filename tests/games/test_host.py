@@ -10,13 +10,15 @@ import sys
 import time
 
 import pytest
+from engine.record import verify
 
 from engine import PRESETS
-from engine.record import verify
 from tests.botapi.drivers.asking import BAD, GOOD
 from tests.botapi.drivers.test_http import SECRET, sample_bot
 
-HOUSE = [{"kind": "house", "house": name, "name": name, "version": "1"} for name in ("greedy", "counter", "random")]
+HOUSE = [
+    {"kind": "house", "house": name, "name": name, "version": "1"} for name in ("greedy", "counter", "random")
+]
 CLOCKS = {"act_ms": 200, "bank_ms": 500, "hard_ms": 400, "start_ms": 5000}
 
 
@@ -79,7 +81,7 @@ def job(match="1", seats=HOUSE, rules="pl-3", **changes):
         "job": "match",
         "match": match,
         "attempt": 1,
-        "rules": PRESETS[rules].to_json(),
+        "rules": rules if isinstance(rules, dict) else PRESETS[rules].to_json(),
         "seed": hashlib.sha256(match.encode()).hexdigest(),
         "purpose": "match",
         "clocks": CLOCKS,
@@ -90,12 +92,21 @@ def job(match="1", seats=HOUSE, rules="pl-3", **changes):
 
 
 def process(how=None, *arguments, name="own"):
-    argv = [sys.executable, str(GOOD)] if how is None else [sys.executable, str(BAD), how, *map(str, arguments)]
+    argv = (
+        [sys.executable, str(GOOD)] if how is None else [sys.executable, str(BAD), how, *map(str, arguments)]
+    )
     return {"kind": "process", "name": name, "version": "3", "argv": argv}
 
 
 def http(url, **changes):
-    return {"kind": "http", "name": "web", "version": "1", "url": url, "secrets": [SECRET], "allow_private": True} | changes
+    return {
+        "kind": "http",
+        "name": "web",
+        "version": "1",
+        "url": url,
+        "secrets": [SECRET],
+        "allow_private": True,
+    } | changes
 
 
 def test_house_bots_play_a_match_and_the_record_verifies(host):
@@ -119,7 +130,16 @@ def test_a_process_bot_plays_and_its_private_log_is_complete(host):
     turns = finished["logs"][0]["turns"]
     assert turns[0]["request"]["type"] == "hello"
     assert [turn["n"] for turn in turns] == sorted({turn["n"] for turn in turns})
-    assert turns[1].keys() >= {"request", "answer", "action", "verdict", "wall_ms", "used_ms", "cpu_ms", "delay_ms"}
+    assert turns[1].keys() >= {
+        "request",
+        "answer",
+        "action",
+        "verdict",
+        "wall_ms",
+        "used_ms",
+        "cpu_ms",
+        "delay_ms",
+    }
     assert json.loads(turns[1]["answer"])["action"] == turns[1]["action"]
     assert finished["timings"]["0"]["turns"] == len(turns)
 
@@ -162,7 +182,11 @@ def test_a_bot_that_crashes_once_is_restarted_and_plays_on(host, tmp_path):
 
 @pytest.mark.parametrize(
     ("how", "code", "words"),
-    [("no_hello", "start", "no answer"), ("crash_at_hello", "start", "status 1"), ("refuse", "refused", "at night")],
+    [
+        ("no_hello", "start", "no answer"),
+        ("crash_at_hello", "start", "status 1"),
+        ("refuse", "refused", "at night"),
+    ],
 )
 def test_a_bot_that_does_not_begin_costs_nobody_anything(host, how, code, words):
     host.send(job(seats=[HOUSE[0], process(how), HOUSE[1]], clocks=CLOCKS | {"start_ms": 600}))
@@ -213,7 +237,12 @@ def test_several_matches_are_played_at_once(host):
 
 
 def test_a_person_is_asked_through_the_parent_and_answers(host):
-    host.send(job(seats=[{"kind": "person", "name": "Anna"}, *HOUSE[:2]], rules="cz-3-short" if "cz-3-short" in PRESETS else "pl-3"))
+    host.send(
+        job(
+            seats=[{"kind": "person", "name": "Anna"}, *HOUSE[:2]],
+            rules="cz-3-short" if "cz-3-short" in PRESETS else "pl-3",
+        )
+    )
     asked = 0
     while (event := host.read())["type"] != "finished":
         if event["type"] == "question":
@@ -262,7 +291,9 @@ def test_a_job_that_makes_no_sense_fails_with_a_reason(host, changes, words):
     assert host.until("finished")[-1]["match"] == "next"
 
 
-@pytest.mark.parametrize("line", [b"", b"nonsense", b"{}", b'{"type":"job"}', b'{"type":"what"}', b"\xff\xfe", b"[" * 9999])
+@pytest.mark.parametrize(
+    "line", [b"", b"nonsense", b"{}", b'{"type":"job"}', b'{"type":"what"}', b"\xff\xfe", b"[" * 9999]
+)
 def test_nonsense_from_the_parent_is_answered_and_survived(host, line):
     host.send(line)
     host.send(job())
@@ -270,7 +301,9 @@ def test_nonsense_from_the_parent_is_answered_and_survived(host, line):
 
 
 def test_stop_ends_the_host_and_its_bots(host):
-    host.send(job(seats=[process("sleep"), *HOUSE[:2]], clocks=CLOCKS | {"hard_ms": 50_000, "act_ms": 40_000}))
+    host.send(
+        job(seats=[process("sleep"), *HOUSE[:2]], clocks=CLOCKS | {"hard_ms": 50_000, "act_ms": 40_000})
+    )
     host.until("started")
     time.sleep(0.3)
     host.send({"type": "stop"})
@@ -278,7 +311,9 @@ def test_stop_ends_the_host_and_its_bots(host):
 
 
 def test_a_parent_that_is_gone_ends_the_host(host):
-    host.send(job(seats=[process("sleep"), *HOUSE[:2]], clocks=CLOCKS | {"hard_ms": 50_000, "act_ms": 40_000}))
+    host.send(
+        job(seats=[process("sleep"), *HOUSE[:2]], clocks=CLOCKS | {"hard_ms": 50_000, "act_ms": 40_000})
+    )
     host.until("started")
     assert host.close() == 0
 
@@ -308,7 +343,9 @@ def test_a_good_bot_passes_its_check(host):
     names = [step["name"] for step in report["steps"]]
     assert {"hello pl-3", "situations pl-3", "deals in seat 0", "deals in seat 2"} <= set(names)
     assert all(step["ok"] for step in report["steps"])
-    assert {turn["request"]["view"]["phase"] for turn in report["turns"] if turn["request"]["type"] == "act"} >= {
+    assert {
+        turn["request"]["view"]["phase"] for turn in report["turns"] if turn["request"]["type"] == "act"
+    } >= {
         "auction",
         "exchange",
         "contract",
@@ -316,7 +353,10 @@ def test_a_good_bot_passes_its_check(host):
     }
 
 
-@pytest.mark.parametrize(("how", "code"), [("crash", "crash"), ("illegal", "illegal"), ("bad_json", "bad_reply"), ("refuse", "refused")])
+@pytest.mark.parametrize(
+    ("how", "code"),
+    [("crash", "crash"), ("illegal", "illegal"), ("bad_json", "bad_reply"), ("refuse", "refused")],
+)
 def test_a_bad_bot_fails_its_check_with_the_request_and_its_stderr(host, how, code):
     host.send(check(process(how, 3)))
     report = host.until("checked", "failed")[-1]["report"]

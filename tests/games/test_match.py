@@ -4,13 +4,13 @@ import json
 from collections import Counter
 
 import pytest
+from engine.record import verify
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botapi import faults, protocol
 from botapi.drivers.base import Answer
 from botapi.errors import PlatformError
-from engine.record import verify
 from games.match import Finished, Refused
 from tests.games.scripted import CLOCKS, Talk, bot, good, house, sensible, setup
 
@@ -211,7 +211,7 @@ def test_an_http_bot_is_not_restarted():
 
 @pytest.mark.parametrize("code", [faults.TIMEOUT, faults.CRASH, faults.BAD_REPLY])
 def test_no_answer_to_hello_begins_no_match(code):
-    talk = Talk(setup(*THREE), lambda question: Answer(fault=code, detail="because", used_ms=9000))
+    talk = Talk(setup(*THREE), lambda _: Answer(fault=code, detail="because", used_ms=9000))
     assert isinstance(talk.result, Refused)
     assert (talk.result.seat, talk.result.code) == (0, "start")
     assert not talk.questions
@@ -226,7 +226,7 @@ def test_a_polite_refusal_is_no_fault():
 
 
 def test_people_play_the_default_action_but_cannot_fault():
-    talk = Talk(setup(bot("p", "person"), *THREE[1:]), lambda q: Answer(fault=faults.TIMEOUT, used_ms=99999))
+    talk = Talk(setup(bot("p", "person"), *THREE[1:]), lambda _: Answer(fault=faults.TIMEOUT, used_ms=99999))
     assert talk.result.faults == []
     assert talk.result.record["stand_ins"] == []
     assert talk.result.turns[0] == []
