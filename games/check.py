@@ -15,14 +15,15 @@ import msgspec
 
 from botapi import check_situations, faults, protocol
 from botapi.drivers.base import GRACE_MS, Answer, Question
-from games.match import Finished, Greet, Match, Refused, SeatPlan, Setup, answer_text, rules_message
+from games.match import Match, answer_text, rules_message
+from games.steps import Finished, Greet, Refused, SeatPlan, Setup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
     from botapi.check_situations import Situation
     from engine import RuleSet
-    from games.match import Step
+    from games.steps import Step
 
 STOP_S: Final = 45.0
 DEALS_A_SEAT: Final = 2

@@ -150,7 +150,7 @@ def _emitter(descriptor: int, stopped: Callable[[], None]) -> Callable[[dict[str
 
 async def _serve(options: argparse.Namespace) -> int:
     """Play until told to stop or until the parent is gone."""
-    emit = _emitter(1, lambda: host.stopped.set())
+    emit = _emitter(1, lambda: host.stopped.set())  # noqa: PLW0108 - the host is made after its emitter
     host = Host(
         lambda host: Drivers(
             options.runtime, options.backend, plain=options.no_sandbox, eager_ms=host.eager_ms

@@ -12,7 +12,7 @@ import msgspec
 from botapi.house import HOUSE_BOTS
 from botapi.protocol import HTTP_CLOCKS, SANDBOX_CLOCKS, Clocks
 from engine import EngineError, RuleSet
-from games.match import SeatPlan, Setup
+from games.steps import SeatPlan, Setup
 
 PERSON_CLOCKS = Clocks(act_ms=30_000, bank_ms=120_000, hard_ms=150_000, start_ms=10_000)
 """30 s a decision and 120 s for the match (service.md, "People at the table")."""

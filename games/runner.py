@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from botapi.drivers.base import Answer, Question
 from botapi.errors import PlatformError
-from games.match import DealOver, Greet, Tell
+from games.steps import DealOver, Greet, Tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 from botapi.errors import PlatformError
 from games.check import Check, CheckReport
 from games.job import BadJob, Job, setup_of
-from games.match import Finished, Match, Refused
+from games.match import Match
 from games.person import PersonDriver
 from games.runner import Runner
+from games.steps import Finished, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable

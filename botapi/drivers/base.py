@@ -95,3 +95,26 @@ class Driver(Protocol):
 
     def log(self) -> DriverLog:
         """What was kept so far."""
+
+
+class BotProcess(Protocol):
+    """A started process: descriptors for this side of its pipes, and its controls."""
+
+    stdin: int
+    stdout: int
+    stderr: int
+
+    def freeze(self) -> None:
+        """Stop it."""
+
+    def thaw(self) -> None:
+        """Let it go on."""
+
+    def used_ns(self) -> tuple[int, int]:
+        """Processor time used and time spent waiting for a processor so far, in nanoseconds."""
+
+    def kill(self) -> None:
+        """End it at once."""
+
+    def cause(self) -> str:
+        """After its end: why, in words for its author. PlatformError if the sandbox itself failed."""

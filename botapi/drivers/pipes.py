@@ -14,10 +14,10 @@ import os
 import select
 import time
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from botapi import faults, protocol
-from botapi.drivers.base import GRACE_MS, Answer, DriverLog, Question
+from botapi.drivers.base import GRACE_MS, Answer, BotProcess, DriverLog, Question
 from botapi.drivers.output import NOISE_LINES, LineBuffer, Notes, Stderr
 from botapi.errors import PlatformError
 
@@ -34,29 +34,6 @@ UNREAD_BYTES: Final = 4 * 1024 * 1024
 """Requests a bot has left unread before it counts as gone."""
 
 _monotonic_ns = time.monotonic_ns
-
-
-class BotProcess(Protocol):
-    """A started process: descriptors for this side of its pipes, and its controls."""
-
-    stdin: int
-    stdout: int
-    stderr: int
-
-    def freeze(self) -> None:
-        """Stop it."""
-
-    def thaw(self) -> None:
-        """Let it go on."""
-
-    def used_ns(self) -> tuple[int, int]:
-        """Processor time used and time spent waiting for a processor so far, in nanoseconds."""
-
-    def kill(self) -> None:
-        """End it at once."""
-
-    def cause(self) -> str:
-        """After its end: why, in words for its author. PlatformError if the sandbox itself failed."""
 
 
 class PipeDriver:

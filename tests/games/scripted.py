@@ -7,7 +7,8 @@ import json
 from botapi import protocol
 from botapi.drivers.base import Answer, Question
 from engine import PRESETS
-from games.match import DealOver, Greet, Match, SeatPlan, Setup, Tell
+from games.match import Match
+from games.steps import DealOver, Greet, SeatPlan, Setup, Tell
 
 CLOCKS = protocol.Clocks(act_ms=200, bank_ms=1000, hard_ms=800, start_ms=5000)
 

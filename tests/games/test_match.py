@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from botapi import faults, protocol
 from botapi.drivers.base import Answer
 from botapi.errors import PlatformError
-from games.match import Finished, Refused
+from games.steps import Finished, Refused
 from tests.games.scripted import CLOCKS, Talk, bot, good, house, sensible, setup
 
 THREE = (bot("a"), house("greedy"), house("counter"))
