@@ -17,6 +17,7 @@ from ladder.models import Pool, Rating, Season
 from ladder.pairing import Candidate, Meetings, newcomers, pair, seat
 from ladder.queries import OPEN_STATES, pool_of
 from ladder.rating_log import enter_versions
+from ladder.ratings import is_provisional
 
 PLACEMENT_WINDOW: Final = 20
 """Latest tables over which the share of placement matches is taken."""
@@ -105,6 +106,7 @@ def _field(season: Season, pool: Pool, versions: Iterable[Version]) -> list[Cand
             r=float(row.r),
             played=row.n,
             busy=row.version.bot_id in busy,
+            provisional=is_provisional(float(row.v)),
         )
         for row in ratings.order_by("version_id")
     ]

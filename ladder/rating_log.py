@@ -141,6 +141,7 @@ class _Log:
                 "match %s cannot be rated: it needs two or more versions, each once, with places", match.pk
             )
             return
+        self._load([seat.version_id for seat in seats if seat.version_id is not None])
         for seat in seats:
             if seat.version is not None:
                 self.enter(seat.version)
@@ -155,7 +156,8 @@ class _Log:
 
     def enter(self, version: Version) -> None:
         """Append the event of a version's first state, unless it has one."""
-        if version.pk in self.rows or self._row(version.pk) is not None:
+        self._load([version.pk])
+        if version.pk in self.rows:
             return
         earlier = Rating.objects.filter(pool=self.pool, version__bot=version.bot_id).exclude(version=version)
         previous = earlier.order_by("-updated_seq").values_list("version_id", flat=True).first()
@@ -207,7 +209,7 @@ class _Log:
         if body["kind"] == "match" and self._since_rebase is not None:
             self._since_rebase += 1
         for version, r, v, n in body["states"]:
-            row = self.rows.get(version) or self._row(version) or Rating(pool=self.pool, version_id=version)
+            row = self.rows.get(version) or Rating(pool=self.pool, version_id=version)
             row.r, row.v, row.n, row.updated_seq = _exact(r), _exact(v), n, self.pool.last_seq
             self.rows[version] = row
             self.points.append(
@@ -216,18 +218,16 @@ class _Log:
                 )
             )
 
-    def _row(self, version: int) -> Rating | None:
-        row = Rating.objects.filter(pool=self.pool, version=version).first()
-        if row is not None:
-            self.rows[version] = row
-        return row
-
     def _states(self, versions: Iterable[int]) -> States:
         wanted = list(versions)
-        missing = [version for version in wanted if version not in self.rows]
+        self._load(wanted)
+        return {version: state_of(self.rows[version]) for version in wanted}
+
+    def _load(self, versions: Iterable[int]) -> None:
+        """Fetch the rows of those versions that have one and are not at hand."""
+        missing = [version for version in versions if version not in self.rows]
         for row in Rating.objects.filter(pool=self.pool, version__in=missing) if missing else ():
             self.rows[row.version_id] = row
-        return {version: state_of(self.rows[version]) for version in wanted}
 
     def _matches_since_rebase(self) -> int:
         if self._since_rebase is None:
