@@ -1,9 +1,9 @@
 """``./run bench ratings``: ladders of 60 bots of known strength against "Must reach" of ratings.md.
 
 One JSON line a check: name, value, unit, n (seeds), must. Strengths are normal, places Plackett-Luce, tables
-come from :mod:`ladder.pairing`, four bots are the house's. The live state is rebased every 500 matches, half way
-between the moments at which it is measured. A rating's zero is a convention, so errors are taken after the means
-of all bots are laid together; intervals are those of differences to the house bots.
+come from :mod:`ladder.pairing`, four bots are the house's. The live state is rebased every 500 matches, half
+way between the moments at which it is measured. A rating's zero is a convention, so errors are taken after
+the means of all bots are laid together; intervals are those of differences to the house bots.
 """
 
 from __future__ import annotations
@@ -203,10 +203,11 @@ def _uploads(seeds: range, *, deep: bool) -> Lines:
 
 
 def _orders(seeds: range, *, deep: bool) -> Lines:
-    """The same log in 40 orders: spread of a bot's live rating over its own uncertainty; the board's spread."""
+    """The same log in 40 orders: spread of live ratings over their own uncertainty, spread of the board."""
     del deep
     for n, must in ((100, 0.20), (300, 0.15)):
-        ratios, boards = [], 0.0
+        ratios: list[float] = []
+        boards = 0.0
         for seed in seeds:
             ladder = Simulation(seed)
             ladder.play(BOTS * n // 3)
@@ -221,7 +222,8 @@ def _orders(seeds: range, *, deep: bool) -> Lines:
                 )
                 for bot, state in final.items():
                     finals[bot].append(state)
-            ratios += [pstdev(s.r for s in found) / fmean(s.sd for s in found) for found in finals.values()]
+            spreads = ((pstdev(s.r for s in ends), fmean(s.sd for s in ends)) for ends in finals.values())
+            ratios.extend(spread / sigma for spread, sigma in spreads)
         yield f"orders_live_n{n}", fmean(ratios), "sd / sigma", f"<= {must}", fmean(ratios) <= must
         yield f"orders_board_n{n}", boards, "Elo", "0", boards == 0
 
@@ -259,7 +261,7 @@ def _islands(seeds: range, *, deep: bool) -> Lines:
 
 
 def _reference(seeds: range, *, deep: bool) -> Lines:
-    """The board against the same optimum found by coordinate ascent (choix.opt_pairwise minimises the same)."""
+    """The board against the same optimum, which choix.opt_pairwise seeks too, by coordinate ascent."""
     del deep
     worst = 0.0
     for seed in seeds:

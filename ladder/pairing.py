@@ -13,9 +13,6 @@ from itertools import permutations
 from statistics import median_low
 from typing import Final
 
-PLACEMENT_MATCHES: Final = 30
-"""Matches a new version is placed with."""
-
 PLACEMENT_SHARE: Final = 0.3
 """Part of the tables that may seat a newcomer while others wait."""
 
