@@ -1,0 +1,65 @@
+"""Every action of the game as one interned text, and the tables from cards to actions and back."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from sys import intern
+from typing import Final
+
+from engine.cards import HIGH_ORDER, LOW_ORDER, TEXT
+
+REDEAL: Final = "redeal"
+KEEP: Final = "keep"
+DARK: Final = "dark"
+LOOK: Final = "look"
+PASS: Final = "pass"
+CONCEDE: Final = "concede"
+CLAIM: Final = "claim"
+CLAIM_TUPLE: Final = (CLAIM,)
+CONCEDE_TUPLE: Final = (CONCEDE,)
+REDEAL_TUPLE: Final = (REDEAL,)
+
+PLAY: Final[tuple[str, ...]] = tuple(intern("play:" + text) for text in TEXT)
+MELD: Final[tuple[str, ...]] = tuple(intern("meld:" + text) for text in TEXT)
+GIVE: Final[tuple[str, ...]] = tuple(intern("give:" + text) for text in TEXT)
+DISCARD: Final[tuple[str, ...]] = tuple(intern("discard:" + text) for text in TEXT)
+TALON: Final = (intern("talon:0"), intern("talon:1"))
+
+MELD_CODE: Final = 32
+CLAIM_CODE: Final = 64
+PLAY_CODE: Final[dict[str, int]] = {
+    **{text: card for card, text in enumerate(PLAY)},
+    **{text: card + MELD_CODE for card, text in enumerate(MELD)},
+    CLAIM: CLAIM_CODE,
+}
+"""Actions of the play: the card, plus 32 for a meld; 64 is the claim."""
+MOVED_CARD: Final[dict[str, int]] = {
+    **{text: card for card, text in enumerate(GIVE)},
+    **{text: card for card, text in enumerate(DISCARD)},
+}
+
+PLAY_LOW: Final = tuple(tuple(PLAY[card] for card in cards) for cards in LOW_ORDER)
+PLAY_HIGH: Final = tuple(tuple(PLAY[card] for card in cards) for cards in HIGH_ORDER)
+"""Plays of the lower (S C) and of the upper (D H) half of a hand, by its 12 bits."""
+
+LADDER_TOP: Final = 10_000
+
+
+@lru_cache(maxsize=4096)
+def numbered(verb: str, first: int, last: int, step: int) -> tuple[str, ...]:
+    """``verb:n`` for ``first`` and every multiple of ``step`` above it up to ``last``; ``first`` in any case."""
+    above = (first // step + 1) * step
+    return (intern(f"{verb}:{first}"), *(intern(f"{verb}:{n}") for n in range(above, last + 1, step)))
+
+
+@lru_cache(maxsize=4096)
+def bids(first: int, last: int, step: int) -> tuple[str, ...]:
+    """``pass`` and the bids of a seat that need not bid."""
+    if first > last:
+        return (PASS,)
+    return (PASS, *numbered("bid", first, last, step))
+
+
+def number(action: str) -> int:
+    """The number of a bid, a contract or a talon."""
+    return int(action[action.index(":") + 1 :])

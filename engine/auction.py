@@ -1,0 +1,95 @@
+"""The auction, with its forced and free openings, jumps and limits (rules.md section 4, phase 5)."""
+
+from __future__ import annotations
+
+from engine.actions import PASS, bids, number, numbered
+from engine.cards import ACES, marriages
+from engine.deal import ACES_SHOWN, Deal
+from engine.dealing import show_hand
+from engine.hand_limits import CARD_POINTS, HandLimits
+from engine.ruleset import RuleSet
+
+
+class Auction:
+    """Asks for bids until one stands and all others have passed."""
+
+    def __init__(self, rules: RuleSet, limits: HandLimits) -> None:
+        self.limits = limits
+        self.held = rules.auction
+        self.forced = rules.opening == "forced"
+        self.least = rules.min_bid
+        self.step = rules.bid_step
+        self.jumps = rules.jump_bids
+        self.show_from = rules.show_marriage_from
+
+    def enter(self, deal: Deal) -> tuple[str, ...]:
+        """The bids of the next seat; none when a declarer is found or there is no auction."""
+        if not self.held:
+            return ()
+        if deal.golden:
+            deal.declarer, deal.bid, deal.bidder = deal.active[0], CARD_POINTS, deal.active[0]
+            return ()
+        seat = self._next(deal)
+        if seat == deal.bidder:
+            deal.declarer = seat
+            if deal.dark:
+                show_hand(deal)
+            return ()
+        deal.seat = seat
+        return self._legal(deal, seat)
+
+    def _next(self, deal: Deal) -> int:
+        """The seat to be asked; the holder of the standing bid when all others have passed."""
+        seat = deal.turn
+        if seat < 0:
+            seat = deal.active[0]
+            if deal.bidder < 0:
+                return seat
+        seat = deal.next_seat[seat] if deal.turn >= 0 or deal.bidder >= 0 else seat
+        while deal.passed >> seat & 1:
+            seat = deal.next_seat[seat]
+        return seat
+
+    def _legal(self, deal: Deal, seat: int) -> tuple[str, ...]:
+        if deal.bidder < 0:
+            if self._must_open(deal, seat):
+                return numbered("bid", self.least, self.least, self.step)
+            first = self.least
+        else:
+            first = deal.bid + self.step
+        last = self.limits.highest_bid(deal.hands[seat])
+        return bids(first, last if self.jumps else min(first, last), self.step)
+
+    def _must_open(self, deal: Deal, seat: int) -> bool:
+        others = sum(1 for other in deal.active if other != seat and not deal.passed >> other & 1)
+        return not others or (self.forced and seat == deal.active[0])
+
+    def take(self, deal: Deal, action: str) -> None:
+        """A pass or a bid of the seat that was asked."""
+        seat = deal.turn = deal.seat
+        if action == PASS:
+            deal.passed |= 1 << seat
+            return
+        deal.compulsory = deal.bidder < 0 and self._must_open(deal, seat)
+        if deal.dark:
+            deal.dark = False
+            show_hand(deal)
+        deal.bid, deal.bidder = number(action), seat
+        deal.last_bids[seat] = deal.bid
+        self._show_marriage(deal, seat)
+
+    def dark_bid(self, deal: Deal) -> None:
+        """A dark opening shows a marriage like any other bid."""
+        self._show_marriage(deal, deal.active[0])
+
+    def _show_marriage(self, deal: Deal, seat: int) -> None:
+        """R30: from a certain bid on the cheapest marriage of the bidder is shown, once a deal."""
+        if self.show_from is None or deal.bid < self.show_from:
+            return
+        if any(shown == seat for shown, _ in deal.shown):
+            return
+        pairs = marriages(deal.hands[seat])
+        if pairs:
+            deal.shown.append((seat, (pairs & -pairs).bit_length() - 1))
+        elif self.limits.aces and deal.hands[seat] & ACES == ACES:
+            deal.shown.append((seat, ACES_SHOWN))

@@ -1,0 +1,237 @@
+"""Match records, thousand-record/1: replay, verification, legal lists (protocol.md section 6)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.chronicle import FORMAT, places
+from engine.errors import EngineError, RecordError
+from engine.game import Game
+from engine.ruleset import RuleSet
+
+KEYS: Final = ("format", "match", "rules", "seed", "seed_sha256", "seats", "deals", "stand_ins", "result")
+DEAL_KEYS: Final = (
+    "dealer", "deck", "actions", "void", "declarer", "contract", "points", "scores", "totals",
+)  # fmt: skip
+SUMMARY: Final = ("void", "declarer", "contract", "points", "scores", "totals")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action of a replay: where it stands, who took it, and the legal ones it was taken from.
+
+    ``game`` is the game before the action; after a forced action it is already further on (``forced``).
+    """
+
+    deal: int
+    number: int
+    seat: int
+    action: str
+    legal: tuple[str, ...]
+    forced: bool
+    game: Game
+
+
+def replay(record: object) -> Iterator[Step]:
+    """Play a record again, action by action. Raises RecordError at the first disagreement."""
+    checked = _shape(record)
+    rules, seed = _rules(checked), _seed(checked)
+    decks = None if seed is not None or not checked["deals"] else [deal["deck"] for deal in checked["deals"]]
+    if seed is None and decks is None:
+        raise RecordError("a record without a seed has at least one deal", expected="deals", found=[])
+    try:
+        game = Game(rules, seed=seed, decks=decks)
+    except EngineError as error:
+        raise RecordError(str(error)) from error
+    for number, deal in enumerate(checked["deals"]):
+        yield from _replay_deal(game, number, deal)
+    if (len(game.finished)) > len(checked["deals"]):
+        raise RecordError(
+            "the record ends too early", expected=len(game.finished), found=len(checked["deals"])
+        )
+    _compare_result(game, checked)
+
+
+def verify(record: object) -> None:
+    """Check that a record replays to itself. Raises RecordError naming deal, action, expected and found."""
+    for _ in replay(record):
+        pass
+
+
+def legal_lists(record: object) -> list[list[list[str]]]:
+    """For each deal the list of legal actions at each of its actions. Raises RecordError."""
+    lists: list[list[list[str]]] = []
+    for step in replay(record):
+        while len(lists) <= step.deal:
+            lists.append([])
+        lists[step.deal].append(list(step.legal))
+    return lists
+
+
+def _replay_deal(game: Game, number: int, deal: dict[str, Any]) -> Iterator[Step]:
+    if game.result is not None or len(game.finished) > number or game.deal < number:
+        _check_early_end(game, number)
+    current = game.current if game.deal == number else game.finished[number][0]
+    taken = current.actions
+    found = game_deal_head(game, number)
+    for key in ("dealer", "deck"):
+        if deal[key] != found[key]:
+            raise RecordError(f"another {key}", deal=number, expected=found[key], found=deal[key])
+    actions = deal["actions"]
+    for index, entry in enumerate(actions):
+        seat, action = _action(entry, number, index)
+        over = len(game.finished) > number
+        forced = index < len(taken)
+        if not forced and over:
+            raise RecordError(
+                "an action after the end", deal=number, action=index, expected=None, found=entry
+            )
+        expected: Any = list(taken[index]) if forced else game.seat
+        if (forced and expected != [seat, action]) or (not forced and seat != game.seat):
+            raise RecordError("another action", deal=number, action=index, expected=expected, found=entry)
+        legal = (action,) if forced else game.legal
+        if action not in legal:
+            raise RecordError(
+                "an illegal action", deal=number, action=index, expected=list(legal), found=action
+            )
+        _check_legal(deal, number, index, legal)
+        yield Step(number, index, seat, action, legal, forced, game)
+        if not forced:
+            game.apply(action)
+    if len(game.finished) <= number:
+        expected = list(taken[len(actions)]) if len(taken) > len(actions) else list(game.legal)
+        raise RecordError("the deal goes on", deal=number, action=len(actions), expected=expected, found=None)
+    if len(taken) > len(actions):
+        raise RecordError(
+            "an action is missing", deal=number, action=len(actions), expected=list(taken[len(actions)])
+        )
+    _compare_summary(game.deals[number], deal, number)
+
+
+def game_deal_head(game: Game, number: int) -> dict[str, Any]:
+    """Dealer and deck of a deal, whether it is over or not."""
+    if number < len(game.finished):
+        return game.deals[number]
+    from engine.cards import TEXT
+
+    return {"dealer": game.current.dealer, "deck": [TEXT[card] for card in game.current.deck]}
+
+
+def _check_early_end(game: Game, number: int) -> None:
+    if game.deal < number:
+        raise RecordError("a deal after the end of the match", deal=number, expected=None, found="a deal")
+
+
+def _check_legal(deal: dict[str, Any], number: int, index: int, legal: tuple[str, ...]) -> None:
+    """A record may carry the legal lists; then they must be right, too."""
+    lists = deal.get("legal")
+    if lists is None:
+        return
+    found = lists[index] if isinstance(lists, list) and index < len(lists) else None
+    if found != list(legal):
+        raise RecordError(
+            "another list of legal actions", deal=number, action=index, expected=list(legal), found=found
+        )
+
+
+def _compare_summary(expected: dict[str, Any], found: dict[str, Any], number: int) -> None:
+    for key in SUMMARY:
+        if not _same(expected[key], found[key]):
+            raise RecordError(f"other {key}", deal=number, expected=expected[key], found=found[key])
+
+
+def _compare_result(game: Game, record: dict[str, Any]) -> None:
+    ended, found = game.result, record["result"]
+    if ended is None or found is None:
+        if ended is not None or found is not None:
+            raise RecordError("another result", expected=None if ended is None else "a result", found=found)
+        return
+    expected = {
+        "totals": list(ended.totals),
+        "ranks": list(ended.ranks),
+        "places": places(ended.ranks, record["stand_ins"]),
+        "reason": ended.reason,
+    }
+    if not _same(expected, found):
+        raise RecordError("another result", expected=expected, found=found)
+
+
+def _same(expected: Any, found: Any) -> bool:
+    """Equality that does not take True for 1."""
+    return bool(expected == found) and repr(expected) == repr(found)
+
+
+def _action(entry: object, deal: int, index: int) -> tuple[int, str]:
+    if isinstance(entry, list | tuple) and len(entry) == 2:
+        seat, action = entry
+        if isinstance(seat, int) and not isinstance(seat, bool) and isinstance(action, str):
+            return seat, action
+    raise RecordError(
+        "an action is [seat, text]", deal=deal, action=index, expected="[seat, text]", found=entry
+    )
+
+
+def _shape(record: object) -> dict[str, Any]:
+    """The record, when all its parts are there and of the right kind."""
+    if not isinstance(record, dict):
+        raise RecordError("a record is an object", expected=FORMAT, found=type(record).__name__)
+    for key in KEYS:
+        if key not in record:
+            raise RecordError(f"{key} is missing", expected=key, found=None)
+    for key in record:
+        if key not in KEYS:
+            raise RecordError("a record has no such key", expected=None, found=key)
+    if record["format"] != FORMAT:
+        raise RecordError("another format", expected=FORMAT, found=record["format"])
+    for key, kind in (("match", str), ("seats", list), ("deals", list), ("stand_ins", list)):
+        if not isinstance(record[key], kind):
+            raise RecordError(f"{key} is no {kind.__name__}", expected=kind.__name__, found=record[key])
+    for number, deal in enumerate(record["deals"]):
+        _deal_shape(deal, number)
+    return record
+
+
+def _deal_shape(deal: object, number: int) -> None:
+    if not isinstance(deal, dict):
+        raise RecordError("a deal is an object", deal=number, found=deal)
+    for key in DEAL_KEYS:
+        if key not in deal:
+            raise RecordError(f"{key} is missing", deal=number, expected=key, found=None)
+    for key in deal:
+        if key not in DEAL_KEYS and key != "legal":
+            raise RecordError("a deal has no such key", deal=number, expected=None, found=key)
+    if not isinstance(deal["actions"], list):
+        raise RecordError("actions is no list", deal=number, expected="list", found=deal["actions"])
+
+
+def _rules(record: dict[str, Any]) -> RuleSet:
+    try:
+        rules = RuleSet.from_json(record["rules"])
+    except EngineError as error:
+        raise RecordError(str(error), expected="rules that can be played", found=None) from error
+    if len(record["seats"]) != rules.players or not all(isinstance(seat, dict) for seat in record["seats"]):
+        raise RecordError("seats do not fit the rules", expected=rules.players, found=len(record["seats"]))
+    for stand_in in record["stand_ins"]:
+        seat = stand_in.get("seat") if isinstance(stand_in, dict) else None
+        if not isinstance(seat, int) or isinstance(seat, bool) or not 0 <= seat < rules.players:
+            raise RecordError("a stand-in names a seat", expected="a seat", found=stand_in)
+    return rules
+
+
+def _seed(record: dict[str, Any]) -> bytes | None:
+    text = record["seed"]
+    if text is None:
+        return None
+    try:
+        seed = bytes.fromhex(text) if isinstance(text, str) and len(text) == 64 else b""
+    except ValueError:
+        seed = b""
+    if len(seed) != 32:
+        raise RecordError("a seed is 64 hex digits", expected="64 hex digits", found=text)
+    expected = hashlib.sha256(seed).hexdigest()
+    if record["seed_sha256"] != expected:
+        raise RecordError("another hash of the seed", expected=expected, found=record["seed_sha256"])
+    return seed
