@@ -125,6 +125,7 @@ class RatingEvent(models.Model):
                 fields=["pool", "match"], condition=Q(kind="void"), name="a_match_is_voided_at_most_once"
             ),
         ]
+        indexes = [models.Index(fields=["pool", "seq"], condition=~Q(kind="match"), name="rare_events")]
 
     def __str__(self) -> str:
         return f"event {self.seq} of pool {self.pool_id}"
@@ -149,7 +150,10 @@ class RatingPoint(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["event", "version"], name="one_point_a_version_and_event")
         ]
-        indexes = [models.Index(fields=["pool", "version", "event"], name="history_of_a_version")]
+        indexes = [
+            models.Index(fields=["pool", "version", "event"], name="history_of_a_version"),
+            models.Index(fields=["pool", "version", "at"], name="rating_at_a_time"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.version_id} after event {self.event_id}: {self.r}"
