@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from botapi.house.draws import Draws
 
-BID_MARGIN: Final = 0
+BID_MARGIN: Final = 10
 """Points by which the expectation must exceed a bid."""
-CONTRACT_MARGIN: Final = 15
+CONTRACT_MARGIN: Final = 45
 """The same for a contract above the bid."""
-HOPELESS: Final = 45
+HOPELESS: Final = 20
 """A contract that is so far out of reach is conceded."""
 
 

@@ -42,7 +42,7 @@ def greedy(view: Mapping[str, Any], legal: Sequence[str], draws: Draws) -> str:
     del draws
     phase = view["phase"]
     if phase in ("auction", "contract"):
-        return _highest_within(legal, _holds(view["hand"] or ()))
+        return _lowest_within(legal, _holds(view["hand"] or ()))
     if phase != "play":
         return default_action(legal)
     if "claim" in legal:
@@ -54,17 +54,17 @@ def greedy(view: Mapping[str, Any], legal: Sequence[str], draws: Draws) -> str:
 
 
 def _holds(hand: Sequence[str]) -> int:
-    """Points in hand, the marriages, and 40 for what tricks and the talon bring."""
-    return cards.points(hand) + sum(cards.MARRIAGE[suit] for suit in cards.marriages(hand)) + 40
+    """Points in hand, the marriages, and 20 for what tricks and the talon bring."""
+    return cards.points(hand) + sum(cards.MARRIAGE[suit] for suit in cards.marriages(hand)) + 20
 
 
-def _highest_within(legal: Sequence[str], worth: int) -> str:
-    """Pass above one's worth; else the lowest bid, and the highest contract within it."""
+def _lowest_within(legal: Sequence[str], worth: int) -> str:
+    """Pass above one's worth; else the lowest bid, or the lowest contract."""
     numbers = [action for action in legal if action.startswith(("bid:", "contract:"))]
     within = [action for action in numbers if cards.number(action) <= worth]
     if not within:
         return "pass" if "pass" in legal else numbers[0]
-    return within[0] if within[0].startswith("bid:") else within[-1]
+    return within[0]
 
 
 def _take_or_throw(view: Mapping[str, Any], playable: Sequence[str]) -> str:

@@ -26,8 +26,8 @@ FEATURES: Final = (
     "trumps",
     "queens",
 )
-BEFORE: Final = (15.0, 17.0, 10.0, 5.0, 3.0, 3.0, 0.9, 0.0, 0.15, 5.0, 1.0)
-AFTER: Final = (5.0, 17.0, 12.0, 5.0, 3.0, 4.0, 0.9, 0.0, 0.0, 6.0, 1.0)
+BEFORE: Final = (58.4, 6.9, 5.3, 3.9, -9.9, 4.9, 0.59, 0.18, 0.1, -3.7, -0.4)
+AFTER: Final = (34.5, 10.3, 10.5, 6.6, -6.5, -0.6, 0.57, 0.43, 0.0, -4.2, -2.6)
 
 
 def features(hand: Collection[str]) -> Sequence[float]:
