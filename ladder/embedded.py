@@ -243,7 +243,7 @@ def _database_ready(address: str) -> bool:
     try:
         with psycopg.connect(f"{address}/postgres", connect_timeout=2, autocommit=True) as connection:
             if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
-                connection.execute(f"CREATE DATABASE {DATABASE}")  # type: ignore[arg-type]  # a constant of ours
+                connection.execute(f"CREATE DATABASE {DATABASE}")
     except psycopg.OperationalError:
         return False
     return True

@@ -36,7 +36,7 @@ class Program:
     """One program: its command, its whole environment (nothing is inherited), its log, its sign of readiness.
 
     ``stops``: signals that end it, sent in turn, each with its seconds of grace; then SIGKILL for its group.
-    ``deathsig``: what the kernel sends it when its parent is gone.
+    ``deathsig``: what the kernel sends it when its parent is gone. ``rank``: those of the highest stop first.
     """
 
     name: str
@@ -49,6 +49,7 @@ class Program:
     deathsig: signal.Signals = signal.SIGKILL
     account: Account | None = None
     directory: Path = Path("/")
+    rank: int = 0
 
     def log_tail(self, characters: int = 1500) -> str:
         """The end of its log."""

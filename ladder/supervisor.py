@@ -1,7 +1,7 @@
 """A small process supervisor for the demo: starts programs in order, restarts what dies, ends all of them.
 
-One thread: whoever owns it calls ``tend`` a few times a second. Ctrl-C, SIGTERM and SIGHUP are noted and looked
-at between steps, so nothing is left half done.
+One thread: whoever owns it calls ``tend`` a few times a second. Ctrl-C, SIGTERM and SIGHUP are noted and
+looked at between steps, so nothing is left half done.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ class Supervisor:
         self._asked = 0
 
     @contextlib.contextmanager
-    def in_charge(self) -> Iterator[None]:
+    def in_charge(self) -> Iterator[Supervisor]:
         """Take the signals and orphans of this process; stop everything on the way out, whatever happens."""
         adopt_orphans()
         signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
         before = {number: signal.signal(number, self._note) for number in signals}
         try:
-            yield
+            yield self
         finally:
             self.stop()
             end_orphans()
@@ -100,7 +100,7 @@ class Supervisor:
                 self.tend()
                 self.rest()
         finally:
-            _end(program, process, hurry=lambda: True)
+            _end([(program, process)], hurry=lambda: True)
             self._passing.discard(process.pid)
         return process.returncode
 
@@ -131,24 +131,37 @@ class Supervisor:
         self._say(f"{child.program.name} ended ({ended}); it starts again in {pause:g} s")
 
     def stop(self) -> None:
-        """End everybody, last started first; another Ctrl-C in the meantime shortens the graces."""
-        asked = self._asked
+        """End everybody, the highest rank first; another Ctrl-C in the meantime shortens the graces."""
+        asked = max(self._asked, 1)
         while self._children:
-            child = self._children.pop()
-            _end(child.program, child.process, hurry=lambda: self._asked > max(asked, 1))
+            rank = max(child.program.rank for child in self._children)
+            leaving = [
+                (child.program, child.process) for child in self._children if child.program.rank == rank
+            ]
+            self._children = [child for child in self._children if child.program.rank != rank]
+            _end(leaving, hurry=lambda: self._asked > asked)
 
 
-def _end(program: Program, process: subprocess.Popen[bytes], hurry: Callable[[], bool]) -> None:
-    """Send the stop signals in turn, each with its grace, then kill what is left of its group."""
-    for number, grace in program.stops:
-        if process.poll() is not None or hurry():
-            break
-        process.send_signal(number)
-        deadline = time.monotonic() + grace
-        while process.poll() is None and time.monotonic() < deadline and not hurry():
-            time.sleep(PAUSE_S)
-    _kill_group(process.pid)
-    process.wait()
+def _end(leaving: list[tuple[Program, subprocess.Popen[bytes]]], hurry: Callable[[], bool]) -> None:
+    """Send each its stop signals in turn, with their graces, then kill what is left of the groups."""
+    begun = time.monotonic()
+    sent = dict.fromkeys((process.pid for _, process in leaving), 0)
+    waiting = [one for one in leaving if one[1].poll() is None]
+    while waiting and not hurry():
+        for program, process in list(waiting):
+            past = sum(grace for _, grace in program.stops[: sent[process.pid]])
+            if process.poll() is not None or time.monotonic() - begun < past:
+                continue
+            if sent[process.pid] == len(program.stops):
+                waiting.remove((program, process))
+                continue
+            process.send_signal(program.stops[sent[process.pid]][0])
+            sent[process.pid] += 1
+        waiting = [one for one in waiting if one[1].poll() is None]
+        time.sleep(PAUSE_S)
+    for _, process in leaving:
+        _kill_group(process.pid)
+        process.wait()
 
 
 def _kill_group(group: int) -> None:

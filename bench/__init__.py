@@ -1,0 +1,1 @@
+"""Measurements: one module a bench, one JSON line a figure."""
