@@ -62,9 +62,9 @@ def figure(name: str, value: float, unit: str, n: int) -> None:
 
 
 def processor_seconds() -> float:
-    """Processor time of this process and of the children it has reaped."""
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(usage.ru_utime + usage.ru_stime for usage in used)
+    """Processor time of this process."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
 
 
 def seat(root: Path, *, plain: bool) -> SeatJob:
@@ -109,7 +109,7 @@ def bare_round_trip_us(request: int, reply: int, count: int) -> float:
 
 
 def play(count: int, *, plain: bool) -> tuple[list[dict[str, Any]], float, float]:
-    """The matches' last events, the seconds they took and the processor seconds."""
+    """The matches' last events, the seconds they took and the processor seconds of the host."""
     ends: list[dict[str, Any]] = []
     with local.workshop() as root:
         bot = seat(root, plain=plain)
@@ -144,7 +144,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     turns = [turn for event in ends for log in event["logs"] for turn in log["turns"] if turn["n"]]
     asked = len(turns)
     figure("match_decisions", asked / seconds, "decisions/s", asked)
-    figure("match_cpu", cpu / len(ends), "s/match", len(ends))
+    bots = sum(seat["cpu_ms"] for event in ends for seat in event["timings"].values()) / 1000
+    figure("match_cpu", (cpu + bots) / len(ends), "s/match", len(ends))
+    figure("match_cpu_host", cpu / len(ends), "s/match", len(ends))
+    figure("match_cpu_per_decision", (cpu + bots) / asked * 1e6, "us", asked)
+    starts = [log["turns"][0]["wall_ms"] for event in ends for log in event["logs"]]
+    figure("match_hello", sum(starts) / len(starts), "ms", len(starts))
     figure(
         "match_deals", sum(len(event["record"]["deals"]) for event in ends) / seconds, "deals/s", len(ends)
     )

@@ -85,3 +85,5 @@ class Drivers:
         """Close what is shared between matches."""
         for session in self._sessions.values():
             await session.close()
+        if self._sandbox is not None:
+            self._sandbox.runtime.close()

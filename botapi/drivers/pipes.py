@@ -45,7 +45,7 @@ class PipeDriver:
     def __init__(
         self,
         spawn: Callable[[], BotProcess],
-        failed: Callable[[Exception], None],
+        failed: Callable[[BaseException], None],
         eager_ms: Callable[[], int],
     ) -> None:
         self._spawn = spawn

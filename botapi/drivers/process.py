@@ -80,7 +80,7 @@ class PlainProcess:
 
 
 def process_driver(
-    argv: Sequence[str], *, failed: Callable[[Exception], None], eager_ms: Callable[[], int]
+    argv: Sequence[str], *, failed: Callable[[BaseException], None], eager_ms: Callable[[], int]
 ) -> PipeDriver:
     """A driver for the program ``argv``."""
     return PipeDriver(lambda: PlainProcess(argv), failed, eager_ms)

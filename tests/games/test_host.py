@@ -332,6 +332,70 @@ def test_without_the_owners_word_no_plain_process_runs():
         started.close()
 
 
+# -- in the sandbox ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def sandboxing():
+    started = Host()
+    first = started.read()
+    assert first["type"] == "ready", first
+    yield started
+    started.close()
+
+
+def sandboxed(tmp_path, how=None, *arguments):
+    """A bot's directory, as the archive unpacks it."""
+    directory = tmp_path / (how or "good")
+    directory.mkdir()
+    source = (
+        GOOD.read_text()
+        if how is None
+        else BAD.read_text().replace("sys.argv", repr(["", how, *map(str, arguments)]))
+    )
+    (directory / "main.py").write_text(source)
+    (directory / "main.py").chmod(0o644)
+    for parent in (directory, *directory.parents):
+        if (
+            parent.stat().st_uid == os.getuid()
+            and parent.stat().st_mode & 0o005 != 0o005
+            and parent != parent.parent
+        ):
+            parent.chmod(parent.stat().st_mode | 0o055)
+    return {"kind": "sandbox", "name": "box", "version": "1", "dir": str(directory), "limits": {}}
+
+
+def test_sandboxed_bots_play_a_match(sandboxing, tmp_path):
+    seat = sandboxed(tmp_path)
+    sandboxing.send(job("s1", seats=[seat, seat, HOUSE[0]]))
+    finished = sandboxing.until("finished", "failed", "refused")[-1]
+    assert finished["type"] == "finished", finished
+    assert finished["faults"] == []
+    verify(finished["record"])
+    assert finished["timings"]["0"]["cpu_ms"] > 0
+
+
+@pytest.mark.parametrize(
+    ("how", "code"),
+    [
+        ("spin", "timeout"),
+        ("crash", "crash"),
+        ("endless", "bad_reply"),
+        ("stderr_flood", "crash"),
+        ("illegal", "illegal"),
+    ],
+)
+def test_a_bad_sandboxed_bot_is_stood_in_for(sandboxing, tmp_path, how, code):
+    sandboxing.send(job(f"s-{how}", seats=[sandboxed(tmp_path, how, 2), *HOUSE[:2]]))
+    finished = sandboxing.until("finished", "failed", "refused")[-1]
+    assert finished["type"] == "finished", finished
+    assert finished["faults"][0]["code"] == code
+    assert finished["record"]["stand_ins"][0]["seat"] == 0
+
+
+# -- checks --------------------------------------------------------------------------------------
+
+
 def check(seat, **changes):
     return job("c", seats=[seat], job="check", purpose="check", **changes)
 
