@@ -6,7 +6,7 @@ There is no backend without a sandbox.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal
 
 from botapi.errors import PlatformError
 from botapi.sandbox import bwrap, landlock
@@ -69,5 +69,5 @@ def kinds(setting: str) -> tuple[Kind, ...]:
     if setting == "auto":
         return KINDS
     if setting in KINDS:
-        return (cast("Kind", setting),)
+        return (setting,)
     raise ValueError(f"SANDBOX_BACKEND must be auto, bwrap or landlock, not {setting!r}")

@@ -4,7 +4,7 @@ It is run as an uploaded bot would be. The first line of its stdin is a JSON obj
 (everything that is refused with an error) or the name of one operation that must end the process.
 """
 
-# ruff: noqa
+# mypy: ignore-errors
 import ctypes
 import json
 import mmap

@@ -1,4 +1,4 @@
-"""A running sandbox: descriptors, stopping, meters, the end and its cause (sandbox.md sections 2, 5 and 8)."""
+"""A running sandbox: descriptors, stopping, meters, the end and its cause (sandbox.md 2, 5 and 8)."""
 
 from __future__ import annotations
 
@@ -135,11 +135,11 @@ class Proc:
             self._pidfd = _closed(self._pidfd)
             return
         self._pid = pid
+        # the CPU time of a whole process as a clock (clock_getcpuclockid(3)): exact, and of all its threads
         self._clock = (~pid << 3) | 2
-        """CPU time of a whole process as a clock (clock_getcpuclockid(3)): exact, and includes all threads."""
 
     def _init(self) -> int:
-        """The first process of the sandbox's own pid namespace, which bubblewrap tells; 0 when it does not."""
+        """The first process of the sandbox's own pid namespace, told by bubblewrap; 0 when it does not."""
         if self._info >= 0:
             text = b""
             with contextlib.suppress(OSError):

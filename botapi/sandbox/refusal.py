@@ -9,8 +9,9 @@ if TYPE_CHECKING:
 
 _MEND: Final = (
     "Fix: apt install bubblewrap and allow user namespaces (sysctl user.max_user_namespaces, "
-    "kernel.apparmor_restrict_unprivileged_userns=0 or an AppArmor profile for bwrap; in Docker/K8s a seccomp "
-    "profile that permits unshare/clone/mount/pivot_root), or a kernel >= 6.2 with Landlock in `lsm=`."
+    "kernel.apparmor_restrict_unprivileged_userns=0 or an AppArmor profile for bwrap; in Docker/K8s a "
+    "seccomp profile that permits unshare/clone/mount/pivot_root), or a kernel >= 6.2 with Landlock in "
+    "`lsm=`."
 )
 
 

@@ -33,7 +33,8 @@ class Runtime:
 
     ``path`` is made when missing (mode 0711), and a fresh directory in the system's temporary one by default,
     which is removed at the end. ``python`` is the bots' Python, ``bwrap`` the path of bubblewrap (found by
-    itself when empty), ``packages`` a directory of packages for bots. OSError or ValueError say what is wrong.
+    itself when empty), ``packages`` a directory of packages for bots. OSError or ValueError say what is
+    wrong.
     """
 
     def __init__(
@@ -155,7 +156,8 @@ def _own_directory(path: Path | None) -> Path:
         for parent in (made.resolve(), *made.resolve().parents):
             if not parent.stat().st_mode & stat.S_IXOTH:
                 raise ValueError(
-                    f"the runtime directory {made} cannot be reached by the sandboxes' users because of {parent}; "
+                    f"the runtime directory {made} cannot be reached by the sandboxes' users because of "
+                    f"{parent}; "
                     "as root it must lie outside root's home"
                 )
     return made

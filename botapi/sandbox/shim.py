@@ -6,7 +6,7 @@ on, the byte ``R`` on the status descriptor tells the host that from here on wha
 doing. Any failure before that writes its reason there and exits 97: a fault of the sandbox, never of the bot.
 """
 
-# ruff: noqa: ANN001, ANN202, INP001, SLF001, S102
+# mypy: ignore-errors
 from __future__ import annotations
 
 import ctypes
@@ -137,7 +137,7 @@ def become(source, config):
     sys.path += [*config["packages"], os.path.dirname(path)]
     sys.stdout.reconfigure(line_buffering=True)
     try:
-        exec(compile(source, path, "exec", dont_inherit=True), main.__dict__)
+        exec(compile(source, path, "exec", dont_inherit=True), main.__dict__)  # noqa: S102 - the bot
     except MemoryError as error:
         error.__traceback__ = None
         os.write(2, b"MemoryError\n")

@@ -1,1 +1,1 @@
-"""The two system call filters: what they allow (policy), and their compiled form for each machine (``*.bpf``)."""
+"""The two system call filters: what they allow (policy), and compiled for each machine (``*.bpf``)."""

@@ -30,7 +30,7 @@ def policy_digest() -> str:
 
 def compile_filter(machine: str, which: policy.Which) -> bytes:
     """The BPF program of one filter for one machine."""
-    import pyseccomp as sc
+    import pyseccomp as sc  # type: ignore[import-untyped]
 
     arch = {"x86_64": sc.Arch.X86_64, "aarch64": sc.Arch.AARCH64}[machine]
     filter_ = sc.SyscallFilter(sc.ERRNO(errno.EPERM))
@@ -65,7 +65,7 @@ def _add(sc: Any, filter_: Any, arch: int, action: int, rule: policy.Rule) -> No
 
 def number_of(sc: Any, arch: int, name: str) -> int | None:
     """The number of a call on a machine; None where it has none."""
-    number = int(sc.resolve_syscall(arch, name.encode().decode()))
+    number = int(sc.resolve_syscall(arch, name))
     return number if number >= 0 else None
 
 
@@ -80,7 +80,7 @@ def build() -> dict[str, bytes]:
         found = {name: number_of(sc, arch, name) for name in policy.names()}
         numbers[machine] = {name: number for name, number in found.items() if number is not None}
         for which in ("inner", "outer"):
-            files[f"{which}-{machine}.bpf"] = compile_filter(machine, which)  # type: ignore[arg-type]
+            files[f"{which}-{machine}.bpf"] = compile_filter(machine, which)
     digests = {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())}
     table = {"policy": policy_digest(), "files": digests, "numbers": numbers}
     files["syscalls.json"] = (json.dumps(table, indent=1, sort_keys=True) + "\n").encode()

@@ -52,9 +52,9 @@ _PLAIN: Final = (
     "restart_syscall pause alarm setitimer getitimer futex set_robust_list rseq membarrier exit exit_group "
     "wait4 waitid "
     # clocks and questions about itself
-    "time gettimeofday clock_gettime clock_getres clock_nanosleep nanosleep times getrusage getrlimit sysinfo "
-    "uname getrandom getpid getppid gettid getuid geteuid getgid getegid getresuid getresgid getgroups "
-    "getpgrp getpgid getsid getpriority getcpu sched_yield sched_getaffinity sched_getparam "
+    "time gettimeofday clock_gettime clock_getres clock_nanosleep nanosleep times getrusage getrlimit "
+    "sysinfo uname getrandom getpid getppid gettid getuid geteuid getgid getegid getresuid getresgid "
+    "getgroups getpgrp getpgid getsid getpriority getcpu sched_yield sched_getaffinity sched_getparam "
     "sched_getscheduler sched_get_priority_max sched_get_priority_min"
 ).split()
 
@@ -112,5 +112,5 @@ def rules(which: Which) -> tuple[Rule, ...]:
 
 def names() -> tuple[str, ...]:
     """Every call the policy speaks of, sorted."""
-    found = {rule.name for which in ("inner", "outer") for rule in rules(which)}  # type: ignore[arg-type]
+    found = {rule.name for which in ("inner", "outer") for rule in rules(which)}
     return tuple(sorted(found | set(KILLED) | set(ABSENT)))
