@@ -1,7 +1,7 @@
 """The whole service on one machine: ``./run demo``.
 
 Starts the servers, migrates, prepares sample authors and bots, starts web server, workers, beat and the
-sample HTTP bot, and keeps them running until Ctrl-C. The data stay in ``.run``; the next start goes on with them.
+sample HTTP bot, and keeps them running until Ctrl-C. The data stay in ``.run``, for the next start.
 """
 
 from __future__ import annotations

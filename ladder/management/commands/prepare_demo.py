@@ -14,7 +14,7 @@ from ladder import demo_data
 
 
 class Command(BaseCommand):
-    """Parses, calls ``demo_data.prepare``, and leaves the HTTP bot's secret where only this user can read it."""
+    """Parses, calls ``demo_data.prepare``, and leaves the HTTP bot's secret in a private file."""
 
     help = "Make the demo's operator, season, authors and bots; what exists already stays."
 
