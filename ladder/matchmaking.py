@@ -15,7 +15,7 @@ from games.models import Match, Seat
 from ladder.eligibility import eligible_bots, over_quota
 from ladder.models import Pool, Rating, Season
 from ladder.pairing import Candidate, Meetings, newcomers, pair, seat
-from ladder.queries import OPEN_STATES, pool_of
+from ladder.queries import pool_of
 from ladder.rating_log import enter_versions
 from ladder.ratings import is_provisional
 
@@ -113,7 +113,9 @@ def _field(season: Season, pool: Pool, versions: Iterable[Version]) -> list[Cand
 
 
 def _open_matches(season: Season) -> QuerySet[Match]:
-    return Match.objects.filter(series=season.series_id, klass=Match.Class.LADDER, state__in=OPEN_STATES)
+    return Match.objects.filter(
+        series=season.series_id, klass=Match.Class.LADDER, state__in=queue.OPEN_STATES
+    )
 
 
 def _placement_share(season: Season, new: set[int]) -> float:

@@ -13,10 +13,10 @@ from django.utils import timezone
 
 from botapi.models import Bot, Version
 from games.models import Match, Series
+from games.queue import OPEN_STATES
 from ladder.models import Pool, Rating, RatingPoint, Season
 from ladder.ratings import Z95, State
 
-OPEN_STATES = (Match.State.QUEUED, Match.State.RUNNING)
 CHANGE_OVER = timedelta(days=7)
 CURVE_POINTS = 200
 

@@ -6,18 +6,15 @@ public from the opening on, so nobody can choose the cards afterwards.
 
 from __future__ import annotations
 
-import hashlib
-import secrets
-
 from django.db import transaction
 from django.utils import timezone
 
 from botapi.errors import DomainError
 from botapi.protocol import HTTP_CLOCKS, SANDBOX_CLOCKS, Clocks
 from engine import RuleSet
+from games import queue
 from games.models import Match, Series
 from ladder.models import Pool, Season
-from ladder.queries import OPEN_STATES
 
 
 def create_season(
@@ -57,13 +54,7 @@ def open_season(season: Season) -> Season:
     if season.state != Season.State.DRAFT:
         raise DomainError("not_a_draft", f"{season.name} was opened before.", 409)
     ruleset = RuleSet.from_json(season.rules)
-    secret = secrets.token_bytes(32)
-    season.series = Series.objects.create(
-        kind=Series.Kind.SEASON,
-        name=f"season {season.slug}",
-        secret=secret,
-        secret_sha256=hashlib.sha256(secret).hexdigest(),
-    )
+    season.series = queue.open_series(Series.Kind.SEASON, f"season {season.slug}")
     season.players = ruleset.players
     season.state = Season.State.OPEN
     season.opens_at = timezone.now()
@@ -92,7 +83,7 @@ def close_season(season: Season) -> Season:
 def reveal_secrets() -> int:
     """Reveal the secrets of closed seasons none of whose matches is open; how many."""
     closed = Series.objects.filter(kind=Series.Kind.SEASON, closed_at__isnull=False, revealed_at__isnull=True)
-    open_series = Match.objects.filter(state__in=OPEN_STATES).values("series")
+    open_series = Match.objects.filter(state__in=queue.OPEN_STATES).values("series")
     return closed.exclude(pk__in=open_series).update(revealed_at=timezone.now())
 
 

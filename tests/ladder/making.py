@@ -10,6 +10,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from botapi.models import Bot, User, Version
+from engine import PRESETS
 from games.models import Match, Seat, Series
 from ladder.models import Pool, Season
 from ladder.seasons import default_clocks
@@ -49,7 +50,8 @@ def versions(count: int, house: int = 0) -> list[Version]:
     return [made.active_version for made in bots if made.active_version]
 
 
-def pool(slug: str = "spring", players: int = 3) -> Pool:
+def pool(slug: str = "spring") -> Pool:
+    rules = PRESETS["pl-3"]
     series = Series.objects.create(
         kind="season", name=f"season {slug}", secret=b"s" * 32, secret_sha256="0" * 64
     )
@@ -57,13 +59,13 @@ def pool(slug: str = "spring", players: int = 3) -> Pool:
         slug=slug,
         name=slug.title(),
         series=series,
-        rules={"name": "pl-3", "players": players},
-        players=players,
+        rules=rules.to_json(),
+        players=rules.players,
         clocks=default_clocks(),
         state=Season.State.OPEN,
         opens_at=timezone.now(),
     )
-    return Pool.objects.create(season=season, rules_hash="a" * 64, players=players)
+    return Pool.objects.create(season=season, rules_hash=rules.hash, players=rules.players)
 
 
 def finished(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -32,7 +33,7 @@ class Log:
         self.states: States = {}
         self.entries: list[tuple[int, str, str]] = []
 
-    def add(self, body: dict) -> None:
+    def add(self, body: dict[str, Any]) -> None:
         seq = len(self.entries) + 1
         text = canonical({"seq": seq, "algorithm": ALGORITHM, **body})
         previous = self.entries[-1][2] if self.entries else ""

@@ -1,0 +1,212 @@
+"""The ladder in the admin site: seasons are made, opened, closed; the rating log is only looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+
+from botapi.errors import DomainError
+from engine import PRESETS, EngineError, RuleSet
+from ladder import matchmaking, rating_log
+from ladder import seasons as season_verbs
+from ladder.models import Pool, Rating, RatingEvent, RatingPoint, Season
+
+Row = TypeVar("Row", bound=Model)
+
+
+class SeasonForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A season; its rules come from a preset or are given in full."""
+
+    preset = forms.ChoiceField(required=False, help_text="fills in rules, if they are left empty")
+    rules = forms.JSONField(required=False, help_text="record form: name, base, every option")
+    clocks = forms.JSONField(required=False, help_text="by kind of bot; empty: those of the protocol")
+
+    class Meta:
+        """Fields that are not set by verbs."""
+
+        model = Season
+        fields = ["slug", "name", "preset", "rules", "clocks", "duplicate", "queue_target"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "preset" in self.fields:
+            self.fields["preset"] = forms.ChoiceField(
+                required=False, choices=[("", "-"), *((name, name) for name in PRESETS)]
+            )
+
+    def clean(self) -> dict[str, Any]:
+        data = dict(super().clean() or {})
+        if "rules" not in self.fields:
+            return data
+        try:
+            ruleset = (
+                PRESETS[data["preset"]] if data.get("preset") else RuleSet.from_json(data.get("rules") or {})
+            )
+        except (EngineError, KeyError, TypeError, ValueError) as error:
+            self.add_error("rules", f"Choose a preset or give possible rules: {error}")
+            return data
+        data["rules"] = ruleset.to_json()
+        data["clocks"] = data.get("clocks") or season_verbs.default_clocks()
+        self.instance.players = ruleset.players
+        return data
+
+
+@admin.register(Season)
+class SeasonAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Seasons with the verbs that open and close them; rules are fixed once a season is open."""
+
+    form = SeasonForm
+    list_display = ["name", "slug", "state", "rules_name", "players", "queue_target", "opens_at", "closes_at"]
+    list_filter = ["state", "players", "duplicate"]
+    search_fields = ["name", "slug"]
+    readonly_fields = ["state", "opens_at", "closes_at", "secret_sha256"]
+    actions = ["open_seasons", "close_seasons", "queue_now"]
+
+    @admin.display(description="rules")
+    def rules_name(self, season: Season) -> str:
+        return str(season.rules.get("name", ""))
+
+    @admin.display(description="SHA-256 of the secret")
+    def secret_sha256(self, season: Season) -> str:
+        return season.series.secret_sha256 if season.series else "-"
+
+    def get_readonly_fields(self, _request: HttpRequest, obj: Model | None = None) -> list[str]:
+        fixed = list(self.readonly_fields)
+        if isinstance(obj, Season) and obj.state != Season.State.DRAFT:
+            return [*fixed, "slug", "rules", "clocks", "duplicate"]
+        return fixed
+
+    def get_fields(self, _request: HttpRequest, obj: Model | None = None) -> Any:
+        fields = [
+            "name",
+            "slug",
+            "preset",
+            "rules",
+            "clocks",
+            "duplicate",
+            "queue_target",
+            *self.readonly_fields,
+        ]
+        if isinstance(obj, Season) and obj.state != Season.State.DRAFT:
+            fields.remove("preset")
+        return fields
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        opened = isinstance(obj, Season) and obj.state != Season.State.DRAFT
+        return not opened and super().has_delete_permission(request, obj)
+
+    @admin.action(description="Open (commits the secret)", permissions=["change"])
+    def open_seasons(self, request: HttpRequest, chosen: QuerySet[Season]) -> None:
+        _each(self, request, chosen, season_verbs.open_season, "opened")
+
+    @admin.action(description="Close", permissions=["change"])
+    def close_seasons(self, request: HttpRequest, chosen: QuerySet[Season]) -> None:
+        _each(self, request, chosen, season_verbs.close_season, "closed")
+
+    @admin.action(description="Queue matches now", permissions=["change"])
+    def queue_now(self, request: HttpRequest, chosen: QuerySet[Season]) -> None:
+        _each(self, request, chosen, matchmaking.schedule, "filled")
+
+
+class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Rows that only verbs write: looked at, not added, changed or deleted."""
+
+    def has_add_permission(self, _request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, _request: HttpRequest, _obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, _request: HttpRequest, _obj: Model | None = None) -> bool:
+        return False
+
+
+@admin.register(Pool)
+class PoolAdmin(ReadOnlyAdmin):
+    """Pools with the heads of their logs."""
+
+    list_display = ["id", "season", "players", "last_seq", "head"]
+    list_filter = ["season"]
+    actions = ["rate_now"]
+
+    @admin.display(description="head")
+    def head(self, pool: Pool) -> str:
+        return pool.last_sha256[:12]
+
+    @admin.action(description="Rate finished matches now")
+    def rate_now(self, request: HttpRequest, chosen: QuerySet[Pool]) -> None:
+        _each(self, request, chosen, rating_log.rate_finished, "rated")
+
+
+@admin.register(Rating)
+class RatingAdmin(ReadOnlyAdmin):
+    """Live ratings."""
+
+    list_display = ["version", "pool", "r", "deviation", "n", "places", "faults", "updated_seq"]
+    list_filter = ["pool__season", "version__bot__kind"]
+    list_select_related = ["version__bot", "pool"]
+    search_fields = ["version__bot__name"]
+    ordering = ["-r"]
+
+    @admin.display(description="sd", ordering="v")
+    def deviation(self, row: Rating) -> str:
+        return f"{rating_log.state_of(row).sd:.1f}"
+
+
+@admin.register(RatingEvent)
+class RatingEventAdmin(ReadOnlyAdmin):
+    """The log; a match's rating can be withdrawn, which appends to it."""
+
+    list_display = ["seq", "pool", "kind", "match", "short_hash", "created_at"]
+    list_filter = ["kind", "pool__season"]
+    list_select_related = ["pool", "match"]
+    search_fields = ["=match__id"]
+    ordering = ["-id"]
+    show_full_result_count = False
+    actions = ["void"]
+
+    def has_void_permission(self, request: HttpRequest) -> bool:
+        """Who may change ratings in general may withdraw one."""
+        return request.user.has_perm("ladder.change_ratingevent")
+
+    @admin.display(description="sha256")
+    def short_hash(self, event: RatingEvent) -> str:
+        return event.sha256[:12]
+
+    @admin.action(description="Withdraw the rating of these matches", permissions=["void"])
+    def void(self, request: HttpRequest, chosen: QuerySet[RatingEvent]) -> None:
+        reason = f"withdrawn by {request.user.get_username()}"
+        _each(self, request, chosen, lambda event: rating_log.void_rating(event, reason), "withdrawn")
+
+
+@admin.register(RatingPoint)
+class RatingPointAdmin(ReadOnlyAdmin):
+    """States after each event."""
+
+    list_display = ["event", "version", "r", "v", "n", "at"]
+    list_select_related = ["event", "version__bot"]
+    search_fields = ["version__bot__name"]
+    ordering = ["-id"]
+    show_full_result_count = False
+
+
+def _each(
+    page: admin.ModelAdmin,  # type: ignore[type-arg]
+    request: HttpRequest,
+    chosen: QuerySet[Row],
+    verb: Callable[[Row], object],
+    done: str,
+) -> None:
+    """Do ``verb`` to each chosen row and say what came of it."""
+    for row in chosen:
+        try:
+            verb(row)
+        except (DomainError, EngineError) as error:
+            page.message_user(request, f"{row}: {error}", messages.ERROR)
+        else:
+            page.message_user(request, f"{row}: {done}.", messages.SUCCESS)
