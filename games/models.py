@@ -69,14 +69,22 @@ class Match(models.Model):
     rules_hash = models.CharField(max_length=64)
     players = models.PositiveSmallIntegerField()
     clocks = models.JSONField(help_text="act_ms, bank_ms, hard_ms, start_ms")
-    block = models.PositiveBigIntegerField(null=True, blank=True, help_text="duplicate block: its tables share a seed")
+    block = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="duplicate block: its tables share a seed"
+    )
     rotation = models.PositiveSmallIntegerField(default=0)
-    waiting = models.BooleanField(default=False, help_text="has an HTTP or person's seat: Celery queue 'waiting'")
-    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    waiting = models.BooleanField(
+        default=False, help_text="has an HTTP or person's seat: Celery queue 'waiting'"
+    )
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL
+    )
 
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     reason = models.CharField(max_length=300, blank=True, help_text="of a delay, a void or a failure")
-    attempt = models.PositiveSmallIntegerField(default=0, help_text="fencing token: only this attempt may report")
+    attempt = models.PositiveSmallIntegerField(
+        default=0, help_text="fencing token: only this attempt may report"
+    )
     worker = models.CharField(max_length=80, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     not_before = models.DateTimeField(null=True, blank=True)
@@ -85,7 +93,9 @@ class Match(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
-    finish_seq = models.PositiveBigIntegerField(null=True, blank=True, unique=True, help_text="commit order of results")
+    finish_seq = models.PositiveBigIntegerField(
+        null=True, blank=True, unique=True, help_text="commit order of results"
+    )
     deals = models.PositiveSmallIntegerField(default=0)
     decisions = models.PositiveIntegerField(default=0)
     seconds = models.FloatField(default=0)
@@ -116,7 +126,9 @@ class Seat(models.Model):
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="seats")
     index = models.PositiveSmallIntegerField()
-    version = models.ForeignKey("botapi.Version", null=True, blank=True, on_delete=models.PROTECT, related_name="seats")
+    version = models.ForeignKey(
+        "botapi.Version", null=True, blank=True, on_delete=models.PROTECT, related_name="seats"
+    )
     person = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="seats"
     )
@@ -135,7 +147,8 @@ class Seat(models.Model):
             models.UniqueConstraint(fields=["match", "index"], name="one_row_a_seat"),
             models.CheckConstraint(
                 name="a_seat_is_a_bots_or_a_persons",
-                condition=Q(version__isnull=False, person__isnull=True) | Q(version__isnull=True, person__isnull=False),
+                condition=Q(version__isnull=False, person__isnull=True)
+                | Q(version__isnull=True, person__isnull=False),
             ),
         ]
         indexes = [models.Index(fields=["version", "-match"], name="matches_of_a_version")]
@@ -174,6 +187,13 @@ class MatchRecord(models.Model):
     match = models.OneToOneField(Match, on_delete=models.CASCADE, primary_key=True, related_name="record")
     body = models.TextField()
     sha256 = models.CharField(max_length=64)
+    notes = models.JSONField(
+        default=list, blank=True, help_text="the bots' public notes: seat, deal, action, note"
+    )
+    timings = models.JSONField(default=dict, blank=True, help_text="per seat: turns and sums of milliseconds")
+
+    def __str__(self) -> str:
+        return f"record of match {self.match_id}"
 
 
 class Fault(models.Model):
@@ -186,7 +206,9 @@ class Fault(models.Model):
     detail = models.CharField(max_length=300, blank=True)
     deal = models.PositiveSmallIntegerField(default=0)
     action = models.PositiveIntegerField(default=0)
-    message = models.TextField(blank=True, help_text="what was sent, what came, what was expected, which rule")
+    message = models.TextField(
+        blank=True, help_text="what was sent, what came, what was expected, which rule"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -201,6 +223,7 @@ class SeatLog(models.Model):
     seat = models.PositiveSmallIntegerField()
     turns = models.BinaryField(help_text="zlib-compressed JSON list of turns")
     stderr = models.TextField(blank=True)
+    oddities = models.JSONField(default=list, blank=True, help_text="what the driver noticed, one line each")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

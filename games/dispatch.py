@@ -1,0 +1,317 @@
+"""The worker's side of a match host: claims matches, hands them over as jobs, renews leases on progress, stores results.
+
+One :class:`Dispatcher` lives in one process of a Celery worker for as long as there is something to play. What the host
+says is never trusted to be timely: the lease and the attempt in PostgreSQL decide whose result counts.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from django.db import Error as DatabaseError
+from django.db import InterfaceError, OperationalError, connection
+
+from botapi.errors import PlatformError
+from games import job_making, queue, results, workers
+from games.host_process import HostLost, HostProcess, NoSandbox
+from games.queue import Claim
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+WAITING_JOBS: Final = 128
+"""Matches that one host of the queue ``waiting`` plays at a time."""
+HOST_AGE_S: Final = 3600
+"""A host older than this takes no more jobs: its successor's canary looks at the sandbox again (sandbox.md section 2)."""
+POLL_S: Final = 1.0
+RENEW_S: Final = 3.0
+"""A lease is renewed at most so often: progress comes faster than it matters."""
+DATABASE_PAUSES_S: Final = (0.2, 0.5, 1, 2, 4, 8, 8, 8)
+"""Waits between tries while PostgreSQL is away."""
+CHECK_LEASE_S: Final = 90
+"""A check tells no progress; it stops by itself after 45 s, and each question has its limit."""
+
+
+@dataclass(slots=True)
+class _Table:
+    """A claimed match in the host; ``renewed`` and ``lease_until`` are on this process's monotonic clock."""
+
+    claim: Claim
+    host: HostProcess
+    began: float
+    renewed: float
+    lease_until: float
+
+
+class Dispatcher:
+    """Plays matches of one queue. ``worker`` names this worker in claims; ``draining`` says to begin nothing more."""
+
+    def __init__(self, queue_name: str, worker: str, *, draining: Callable[[], bool] = lambda: False) -> None:
+        self._queue = queue_name
+        self._worker = worker
+        self._draining = draining
+        self._capacity = WAITING_JOBS if queue_name == queue.WAITING else 1
+        self._hosts: dict[bool, HostProcess] = {}
+        self._directories: dict[int, Path] = {}
+        self._tables: dict[tuple[str, int], _Table] = {}
+
+    def run(self, match_id: int | None = None) -> int:
+        """Play ``match_id`` if it is due, then whatever else is, until nothing is left; how many were begun.
+
+        Raises NoSandbox, having claimed nothing, when this machine has no safe sandbox.
+        """
+        begun = 0
+        try:
+            with self._hosts_closed():
+                while True:
+                    begun += self._take_matches(match_id)
+                    match_id = None
+                    if not self._tables:
+                        return begun
+                    self._listen()
+        finally:
+            connection.close()
+
+    # --- Beginning matches --------------------------------------------------------------------------------------
+
+    def _take_matches(self, wanted: int | None) -> int:
+        """Claim and hand over matches up to the capacity."""
+        begun = 0
+        while len(self._tables) < self._capacity and not self._draining():
+            host = self._host(
+                mixed=False
+            )  # before the claim: where nothing can be played the queue is left alone
+            claim = self._claim(wanted)
+            wanted = None
+            if claim is None:
+                return begun
+            begun += self._begin(claim, host)
+        return begun
+
+    def _claim(self, wanted: int | None) -> Claim | None:
+        claim = None
+        if wanted is not None:
+            claim = with_database(lambda: queue.claim(wanted, self._worker))
+        return claim or with_database(lambda: queue.next_due(self._queue, self._worker))
+
+    def _begin(self, claim: Claim, host: HostProcess) -> int:
+        match = claim.match
+        try:
+            job = with_database(lambda: job_making.make_job(claim))
+            host = self._host(mixed=True) if _is_mixed(job) else host
+            first_lease = self._first_lease(job)
+            with_database(lambda: queue.renew(match.pk, claim.attempt, seconds=first_lease))
+            host.send(job)
+        except PlatformError as error:
+            self._lose(match.pk, claim.attempt, str(error))
+            return 0
+        now = time.monotonic()
+        self._tables[str(match.pk), claim.attempt] = _Table(claim, host, now, now, now + first_lease)
+        return 1
+
+    @staticmethod
+    def _first_lease(job: dict[str, Any]) -> float:
+        """Until the first progress: all seats start side by side, then the first question is open."""
+        if job["job"] == "check":
+            return CHECK_LEASE_S + queue.lease_s(job["clocks"]["hard_ms"])
+        return queue.lease_s(job["clocks"]["start_ms"])
+
+    # --- Hosts --------------------------------------------------------------------------------------------------
+
+    def _host(self, *, mixed: bool) -> HostProcess:
+        """The host for matches with both sandboxed and HTTP seats, or for all others.
+
+        Endpoint secrets are not given to a host with sandboxed bots unless they play in that very match; hosts of the
+        queue ``cpu`` never see one.
+        """
+        host = self._hosts.get(mixed)
+        busy = any(table.host is host for table in self._tables.values())
+        if host is not None and (busy or (host.alive() and time.monotonic() - host.started < HOST_AGE_S)):
+            return host
+        if host is not None:
+            self._close(host)
+        host = self._start_host()
+        self._hosts[mixed] = host
+        return host
+
+    def _start_host(self) -> HostProcess:
+        directory = job_making.runtime_directory() / f"host-{os.getpid()}-{time.monotonic_ns()}"
+        try:
+            host = HostProcess(directory)
+        except NoSandbox as error:
+            reason = str(error)
+            with_database(lambda: workers.report(self._worker, self._queue, message=reason))
+            raise
+        self._directories[host.pid] = directory
+        with_database(lambda: workers.report(self._worker, self._queue, backend=host.backend))
+        return host
+
+    def _close(self, host: HostProcess) -> None:
+        self._hosts = {mixed: other for mixed, other in self._hosts.items() if other is not host}
+        host.close()
+        shutil.rmtree(self._directories.pop(host.pid), ignore_errors=True)
+
+    @contextmanager
+    def _hosts_closed(self) -> Iterator[None]:
+        """Whatever happens, no host is left behind, and what it played is queued again at once."""
+        try:
+            yield
+        except BaseException as error:
+            for table in self._tables.values():
+                self._lose(
+                    table.claim.match.pk, table.claim.attempt, f"the worker stopped: {type(error).__name__}"
+                )
+            raise
+        finally:
+            for host in list(self._hosts.values()):
+                self._close(host)
+
+    # --- What hosts say -----------------------------------------------------------------------------------------
+
+    def _listen(self) -> None:
+        """Take what the hosts have to say, and give up matches whose lease ran out without progress."""
+        busy = {id(table.host): table.host for table in self._tables.values()}
+        for host in busy.values():
+            try:
+                for event in host.events(POLL_S / len(busy)):
+                    self._take(event)
+            except HostLost as error:
+                self._lose_all(host, str(error))
+        self._end_overdue()
+
+    def _take(self, event: dict[str, Any]) -> None:
+        if event["type"] == "error":
+            logger.error("the match host: %s", event["reason"])
+            return
+        key = (event["match"], event["attempt"])
+        table = self._tables.get(key)
+        if table is None:
+            return
+        if event["type"] == "progress":
+            self._renew(table, event)
+        elif event["type"] in _ENDINGS:
+            del self._tables[key]
+            self._store(table, event)
+
+    def _renew(self, table: _Table, event: dict[str, Any]) -> None:
+        now = time.monotonic()
+        seconds = queue.lease_s(event["open_ms"])
+        lengthened = now + seconds - table.lease_until
+        if now - table.renewed < RENEW_S and lengthened < RENEW_S:
+            return
+        table.renewed, table.lease_until = now, now + seconds
+        claim = table.claim
+        try:
+            own = queue.renew(claim.match.pk, claim.attempt, seconds=seconds, deal=event["deal"])
+        except (OperationalError, InterfaceError) as error:
+            connection.close()  # it may be back before the lease is over; if not, the lease decides
+            logger.warning("match %s: no lease renewed: %s", claim.match.pk, error)
+            return
+        if not own:
+            self._abandon(table)
+
+    def _abandon(self, table: _Table) -> None:
+        """The match is no longer ours: a host that plays nothing else ends, another one plays on for nobody."""
+        del self._tables[str(table.claim.match.pk), table.claim.attempt]
+        logger.warning("match %s attempt %s was taken away", table.claim.match.pk, table.claim.attempt)
+        if not any(other.host is table.host for other in self._tables.values()):
+            self._close(table.host)
+
+    def _end_overdue(self) -> None:
+        """A host that makes no progress with a match is not believed to be alive: all it plays is queued again."""
+        now = time.monotonic()
+        overdue = [table for table in self._tables.values() if table.lease_until < now]
+        for table in overdue:
+            if (str(table.claim.match.pk), table.claim.attempt) in self._tables:
+                self._lose_all(table.host, "no progress before the lease ran out")
+
+    def _lose_all(self, host: HostProcess, cause: str) -> None:
+        lost = {key: table for key, table in self._tables.items() if table.host is host}
+        for key, table in lost.items():
+            del self._tables[key]
+            self._lose(table.claim.match.pk, table.claim.attempt, cause)
+        self._close(host)
+
+    # --- Results ------------------------------------------------------------------------------------------------
+
+    def _store(self, table: _Table, event: dict[str, Any]) -> None:
+        match_id, attempt = table.claim.match.pk, table.claim.attempt
+        try:
+            own = with_database(lambda: _ENDINGS[event["type"]](match_id, attempt, event, table.began))
+        except (PlatformError, DatabaseError) as error:
+            logger.exception("match %s attempt %s: the result was not stored", match_id, attempt)
+            self._lose(match_id, attempt, f"the result was not stored: {error}")
+            return
+        if not own:
+            logger.warning("match %s attempt %s: a late report was refused", match_id, attempt)
+
+    def _lose(self, match_id: int, attempt: int, cause: str) -> None:
+        try:
+            with_database(lambda: results.infra_lost(match_id, attempt, cause))
+        except DatabaseError:
+            logger.exception("match %s attempt %s is left to the watchdog", match_id, attempt)
+
+
+def _is_mixed(job: dict[str, Any]) -> bool:
+    kinds = {seat["kind"] for seat in job["seats"]}
+    return {"sandbox", "http"} <= kinds
+
+
+def with_database(act: Callable[[], T]) -> T:
+    """``act()``, tried again for about half a minute while PostgreSQL is away; it must be safe to repeat."""
+    for pause in DATABASE_PAUSES_S:
+        try:
+            return act()
+        except (OperationalError, InterfaceError) as error:
+            logger.warning("PostgreSQL is away, trying again: %s", error)
+            connection.close()
+            time.sleep(pause)
+    return act()
+
+
+def _finished(match_id: int, attempt: int, event: dict[str, Any], _began: float) -> bool:
+    result = results.Result(
+        record=event["record"],
+        faults=event["faults"],
+        logs=event["logs"],
+        timings=event.get("timings", {}),
+        seconds=event["seconds"],
+        decisions=event["decisions"],
+    )
+    return results.finish(match_id, attempt, result)
+
+
+def _refused(match_id: int, attempt: int, event: dict[str, Any], _began: float) -> bool:
+    return results.refused(
+        match_id,
+        attempt,
+        seat=event["seat"],
+        code=event["code"],
+        message=event["message"],
+        stderr=event.get("stderr", ""),
+    )
+
+
+def _checked(match_id: int, attempt: int, event: dict[str, Any], began: float) -> bool:
+    return results.finish_check(match_id, attempt, event["report"], time.monotonic() - began)
+
+
+def _failed(match_id: int, attempt: int, event: dict[str, Any], _began: float) -> bool:
+    return results.infra_lost(match_id, attempt, event["reason"])
+
+
+_ENDINGS: Final[dict[str, Callable[[int, int, dict[str, Any], float], bool]]] = {
+    "finished": _finished,
+    "refused": _refused,
+    "checked": _checked,
+    "failed": _failed,
+}

@@ -1,0 +1,55 @@
+"""When faults suspend a bot (protocol.md section 5): counted here, where the matches are; the rule stands in botapi."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from django.db.models import QuerySet
+
+from botapi import bots
+from botapi import faults as codes
+from botapi.models import Bot
+from games.models import Fault, Match, Seat
+
+STARTS: Final = 2
+"""The second time that a version does not start suspends its bot."""
+
+
+def note(match: Match, forfeited: Iterable[Seat]) -> None:
+    """Let botapi look at the bots whose seats of ``match`` were handed to a house bot.
+
+    To be called in the transaction of the result, once the match counts as finished.
+    """
+    for seat in forfeited:
+        if seat.version is None:
+            continue
+        latest = _seats_of(seat.version.bot).filter(match__state=Match.State.FINISHED)
+        outcomes = latest.order_by("-match__finish_seq").values_list("stood_in", flat=True)
+        fault = Fault.objects.filter(match=match, seat=seat.index).order_by("-pk").first()
+        explanation = f"The last fault was {fault.code}, in match {match.pk}." if fault else ""
+        bots.note_forfeits(seat.version.bot, list(outcomes[: bots.RECENT_MATCHES]), explanation=explanation)
+
+
+def note_start(seat: Seat) -> None:
+    """Suspend the bot of ``seat`` if this was the second time among its latest matches that it did not start."""
+    if seat.version is None or seat.version.bot.state in (Bot.State.SUSPENDED, Bot.State.WITHDRAWN):
+        return
+    recent = _seats_of(seat.version.bot).filter(version=seat.version).order_by("-match")
+    places = set(recent.values_list("match_id", "index")[: bots.RECENT_MATCHES])
+    starts = Fault.objects.filter(code=codes.START, match__in=[match for match, _ in places])
+    failed = places & set(starts.values_list("match_id", "seat"))
+    if len(failed) >= STARTS:
+        bots.suspend_bot(
+            seat.version.bot,
+            cause=Bot.Suspension.START,
+            reason=f"Version {seat.version.number} did not start for the second time, in match {seat.match_id}.",
+        )
+
+
+def _seats_of(bot: Bot) -> QuerySet[Seat]:
+    """The bot's seats in matches that ended since it was last let play."""
+    seats = Seat.objects.filter(version__bot=bot, match__finished_at__isnull=False).exclude(
+        match__klass=Match.Class.CHECK
+    )
+    return seats.filter(match__finished_at__gt=bot.forfeits_from) if bot.forfeits_from else seats

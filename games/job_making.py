@@ -1,0 +1,103 @@
+"""From rows to the job that a match host is handed (the host's side of it is :mod:`games.job`)."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from botapi import archive, bots
+from botapi.errors import PlatformError
+from botapi.models import Artifact, Bot, Version
+from games.models import Match, MatchAttempt, Seat
+from games.queue import OPEN_STATES, Claim
+
+STARVED_PATIENCE = 3
+"""The repeat of a match on a starved machine has clocks so many times longer (protocol.md section 5)."""
+
+
+def runtime_directory() -> Path:
+    """Where unpacked bots and the hosts' own directories are: SANDBOX_RUNTIME, or one of this user's in the temporary place.
+
+    Mode 0711: users of sandboxes may pass, not look around.
+    """
+    made = Path(settings.SANDBOX_RUNTIME or Path(tempfile.gettempdir()) / f"thousand-runtime-{os.geteuid()}")
+    made.mkdir(mode=0o711, parents=True, exist_ok=True)
+    if made.is_symlink() or made.stat().st_uid != os.geteuid():
+        raise PlatformError(f"the runtime directory {made} belongs to somebody else; set SANDBOX_RUNTIME")
+    made.chmod(0o711)
+    return made
+
+
+def has_sandboxed_seat(job: dict[str, Any]) -> bool:
+    """Whether an uploaded bot plays in this job."""
+    return any(seat["kind"] == "sandbox" for seat in job["seats"])
+
+
+def make_job(claim: Claim) -> dict[str, Any]:
+    """The job of a claimed match. Raises PlatformError when what it needs cannot be read."""
+    match = claim.match
+    seats = match.seats.select_related("version__bot").order_by("index")
+    check = match.klass == Match.Class.CHECK
+    attempt = MatchAttempt.objects.get(match=match, number=claim.attempt)
+    return {
+        "type": "job",
+        "job": "check" if check else "match",
+        "purpose": "check" if check else "match",
+        "match": str(match.pk),
+        "attempt": claim.attempt,
+        "rules": match.rules,
+        "seed": claim.seed.hex(),
+        "clocks": _clocks(match),
+        "seats": [_seat(seat) for seat in seats],
+        "journal": attempt.journal,
+        "reveal_seed": not shares_open_block(match),
+    }
+
+
+def shares_open_block(match: Match) -> bool:
+    """Whether another table of the match's duplicate block is still open: then the seed is not told."""
+    if match.block is None:
+        return False
+    tables = Match.objects.filter(series=match.series_id, block=match.block, state__in=OPEN_STATES)
+    return tables.exclude(pk=match.pk).exists()
+
+
+def _clocks(match: Match) -> dict[str, int]:
+    starved = match.attempts.filter(outcome=MatchAttempt.Outcome.STARVED).exists()
+    patience = STARVED_PATIENCE if starved else 1
+    return {name: value * patience for name, value in match.clocks.items()}
+
+
+def _seat(seat: Seat) -> dict[str, Any]:
+    version = seat.version
+    if version is None:
+        raise PlatformError(f"seat {seat.index} of match {seat.match_id} has no version to play it")
+    bot = version.bot
+    common = {"kind": bot.kind, "name": seat.name, "version": str(version.number)}
+    if bot.kind == Bot.Kind.HOUSE:
+        return {**common, "house": bot.house}
+    if bot.kind == Bot.Kind.SANDBOX:
+        return {**common, "dir": str(_materialise(version)), "limits": {}}
+    return {
+        **common,
+        "url": version.url,
+        "secrets": bots.endpoint_secrets(bot),
+        "allow_private": settings.BOT_ENDPOINTS_ALLOW_PRIVATE,
+    }
+
+
+def _materialise(version: Version) -> Path:
+    """The version's files, unpacked from PostgreSQL into a read-only directory named by their hash."""
+    root = runtime_directory() / "unpacked"
+    root.mkdir(mode=0o711, exist_ok=True)
+    artifact = Artifact.objects.filter(pk=version.artifact_id).first()
+    if artifact is None:
+        raise PlatformError(f"{version} has no files")
+    try:
+        return archive.unpack(bytes(artifact.data), artifact.sha256, root)
+    except OSError as error:
+        raise PlatformError(f"{version} could not be unpacked: {error}") from error

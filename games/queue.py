@@ -1,0 +1,225 @@
+"""The queue of matches in PostgreSQL: enqueue, claim, renew, and which match is next (architecture.md).
+
+All truth is in the rows; Celery carries wake-ups that may be lost or doubled. Time is the database's, so workers
+with wrong clocks do not matter.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import logging
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final
+
+import celery
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Case, DurationField, ExpressionWrapper, F, Q, QuerySet, Value, When
+from django.db.models.functions import Coalesce, Now
+from django.utils import timezone
+from kombu.exceptions import OperationalError as BrokerError
+
+from botapi.models import Bot, User, Version
+from engine import RuleSet
+from games.models import Match, MatchAttempt, Seat, Series
+
+logger = logging.getLogger(__name__)
+
+OPEN_STATES: Final = (Match.State.QUEUED, Match.State.RUNNING)
+CPU: Final = "cpu"
+WAITING: Final = "waiting"
+QUEUES: Final = (CPU, WAITING)
+
+AHEAD_S: Final = {
+    Match.Class.PEOPLE: 600,
+    Match.Class.CHECK: 300,
+    Match.Class.TEST: 240,
+    Match.Class.EVENT: 180,
+    Match.Class.TOURNAMENT: 60,
+    Match.Class.LADDER: 0,
+}
+"""A class goes before matches that were queued this many seconds earlier: preferred, but none starves."""
+
+WAKE_EXPIRES_S: Final = 60
+QUESTION_MARGIN_S: Final = 15
+"""An open question renews the lease to its own deadline and this much more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A match that is this worker's for as long as it renews the lease; ``attempt`` is the fencing token."""
+
+    match: Match
+    attempt: int
+    seed: bytes
+
+
+def open_series(kind: Series.Kind, name: str) -> Series:
+    """The series of this name, made with a fresh committed secret if it does not exist."""
+    secret = secrets.token_bytes(32)
+    series, _ = Series.objects.get_or_create(
+        name=name,
+        defaults={
+            "kind": kind,
+            "secret": secret,
+            "secret_sha256": hashlib.sha256(secret).hexdigest(),
+        },
+    )
+    return series
+
+
+def seed_of(match: Match, attempt: int) -> bytes:
+    """The 32 bytes from which attempt ``attempt`` (from 1) of ``match`` is dealt (architecture.md, "Seeds").
+
+    All tables of a duplicate block share theirs, whatever the attempt.
+    """
+    if match.block is None:
+        text = f"match {match.number} attempt {attempt}"
+    else:
+        text = f"block {match.block}"
+    return hmac.digest(bytes(match.series.secret), text.encode(), hashlib.sha256)
+
+
+@transaction.atomic
+def enqueue(  # noqa: PLR0913 - a match has that many independent properties
+    *,
+    series: Series,
+    klass: Match.Class | str,
+    rules: RuleSet | Mapping[str, Any],
+    clocks: Mapping[str, int],
+    seats: Sequence[Version],
+    rated: bool,
+    block: int | None = None,
+    rotation: int = 0,
+    not_before: datetime | None = None,
+    requested_by: User | None = None,
+) -> Match:
+    """Queue a match of ``seats`` (in table order) and send a wake-up once the transaction commits.
+
+    ``rules`` is a RuleSet or its record form; ``clocks`` holds act_ms, bank_ms, hard_ms, start_ms. A check has one
+    seat. Raises RuleSetError for impossible rules, ValueError when the seats do not fit them.
+    """
+    ruleset = rules if isinstance(rules, RuleSet) else RuleSet.from_json(dict(rules))
+    expected = 1 if klass == Match.Class.CHECK else ruleset.players
+    if len(seats) != expected:
+        raise ValueError(f"{len(seats)} seats for a table of {expected}")
+    locked = Series.objects.select_for_update().get(pk=series.pk)
+    match = Match.objects.create(
+        series=locked,
+        number=locked.next_number,
+        klass=klass,
+        rated=rated,
+        rules=ruleset.to_json(),
+        rules_name=ruleset.name,
+        rules_hash=ruleset.hash,
+        players=ruleset.players,
+        clocks=dict(clocks),
+        block=block,
+        rotation=rotation,
+        waiting=any(version.bot.kind == Bot.Kind.HTTP for version in seats),
+        not_before=not_before,
+        requested_by=requested_by,
+        woken_at=timezone.now() if not_before is None else None,
+    )
+    Series.objects.filter(pk=locked.pk).update(next_number=F("next_number") + 1)
+    Seat.objects.bulk_create(
+        Seat(match=match, index=index, version=version, name=version.bot.name)
+        for index, version in enumerate(seats)
+    )
+    if not_before is None:
+        transaction.on_commit(partial(wake, match.pk, waiting=match.waiting))
+    return match
+
+
+def queue_name(*, waiting: bool) -> str:
+    """The Celery queue whose workers play such a match."""
+    return WAITING if waiting else CPU
+
+
+def wake(match_id: int, *, waiting: bool) -> bool:
+    """Tell a worker that the match is there. False when the broker cannot be reached: the watchdog sends it again."""
+    name = queue_name(waiting=waiting)
+    try:
+        celery.current_app.send_task(
+            f"games.play_{name}", args=[match_id], queue=name, retry=False, expires=WAKE_EXPIRES_S
+        )
+    except (BrokerError, OSError) as error:
+        logger.warning("no wake-up for match %s: %s", match_id, error)
+        return False
+    return True
+
+
+def due(queue: str) -> QuerySet[Match]:
+    """Queued matches that a worker of ``queue`` may begin now, the first one first."""
+    ahead = Case(
+        *(When(klass=klass, then=Value(timedelta(seconds=s))) for klass, s in AHEAD_S.items()),
+        default=Value(timedelta(0)),
+        output_field=DurationField(),
+    )
+    return (
+        Match.objects.filter(
+            Q(not_before__isnull=True) | Q(not_before__lte=Now()),
+            state=Match.State.QUEUED,
+            waiting=queue == WAITING,
+        )
+        .annotate(rank=ExpressionWrapper(F("created_at") - ahead, output_field=Match.created_at.field))
+        .order_by("rank", "pk")
+    )
+
+
+def next_due(queue: str, worker: str) -> Claim | None:
+    """Claim the next match of ``queue``; None when nothing is due. Workers do not wait for one another."""
+    with transaction.atomic():
+        first = due(queue).select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:1]
+        found = list(first)
+        return claim(found[0], worker) if found else None
+
+
+@transaction.atomic
+def claim(match_id: int, worker: str) -> Claim | None:
+    """Take a queued match by one conditional UPDATE: attempt + 1 and a lease.
+
+    None when there is nothing to do (played, being played, not due, unknown): duplicates are harmless. The seed's
+    hash is stored with the attempt before a card is dealt.
+    """
+    taken = Match.objects.filter(
+        Q(not_before__isnull=True) | Q(not_before__lte=Now()), pk=match_id, state=Match.State.QUEUED
+    ).update(
+        state=Match.State.RUNNING,
+        attempt=F("attempt") + 1,
+        worker=worker,
+        lease_until=Now() + timedelta(seconds=settings.MATCH_LEASE_S),
+        started_at=Coalesce(F("started_at"), Now()),
+        reason="",
+    )
+    if not taken:
+        return None
+    match = Match.objects.select_related("series").get(pk=match_id)
+    seed = seed_of(match, match.attempt)
+    MatchAttempt.objects.create(
+        match=match, number=match.attempt, worker=worker, seed_sha256=hashlib.sha256(seed).hexdigest()
+    )
+    return Claim(match, match.attempt, seed)
+
+
+def lease_s(open_ms: float) -> float:
+    """How long a lease lasts from now while a question of ``open_ms`` is open."""
+    return float(max(settings.MATCH_LEASE_S, open_ms / 1000 + QUESTION_MARGIN_S))
+
+
+def renew(match_id: int, attempt: int, *, seconds: float, deal: int = 0) -> bool:
+    """Lengthen the lease to ``seconds`` from now; only progress may call this.
+
+    False when the match is no longer this attempt's: stop playing it, its result would be refused.
+    """
+    renewed = Match.objects.filter(pk=match_id, attempt=attempt, state=Match.State.RUNNING).update(
+        lease_until=Now() + timedelta(seconds=seconds)
+    )
+    if renewed:
+        MatchAttempt.objects.filter(match=match_id, number=attempt).update(deal=deal)
+    return bool(renewed)

@@ -1,0 +1,59 @@
+"""What a worker says of itself: its row, its sandbox at the start, its refusal (sandbox.md section 2)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Final
+
+from django.utils import timezone
+
+from botapi.errors import PlatformError
+from games.host_process import HostProcess, NoSandbox
+from games.job_making import runtime_directory
+from games.models import Worker
+
+EXIT_REFUSED: Final = 78
+MESSAGE_CHARS: Final = 600
+
+
+def report(name: str, queue: str, *, backend: str = "", message: str = "") -> None:
+    """Write down that the worker ``name`` is there; a ``message`` says why it cannot play."""
+    Worker.objects.update_or_create(
+        name=name,
+        defaults={
+            "queue": queue,
+            "backend": backend,
+            "healthy": not message,
+            "message": message[:MESSAGE_CHARS],
+            "seen_at": timezone.now(),
+        },
+    )
+
+
+def seen(name: str) -> None:
+    """The worker is still there."""
+    Worker.objects.filter(name=name).update(seen_at=timezone.now())
+
+
+def sandbox_backend() -> str:
+    """The sandbox backend of this machine, found by a canary in a host of its own. Raises NoSandbox."""
+    host = HostProcess(runtime_directory() / "canary")
+    host.close()
+    return host.backend
+
+
+def begin(name: str, queues: Iterable[str]) -> None:
+    """A worker that plays starts: it looks at its sandbox first and exits with status 78 where there is none."""
+    played = ",".join(sorted(queues))
+    try:
+        backend = sandbox_backend()
+    except NoSandbox as error:
+        report(name, played, message=str(error))
+        print(error, file=sys.stderr, flush=True)
+        raise SystemExit(EXIT_REFUSED) from error
+    except PlatformError as error:
+        report(name, played, message=str(error))
+        print(f"The match host does not start: {error}", file=sys.stderr, flush=True)
+        raise SystemExit(EXIT_REFUSED) from error
+    report(name, played, backend=backend)
