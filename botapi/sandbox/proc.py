@@ -83,7 +83,8 @@ class Proc:
         self._popen = started.popen
         self._status, self._info = started.status, started.info
         self._behind_bwrap = started.info >= 0
-        self._cpu_limit_ns = started.cpu_limit_s * 1_000_000_000
+        # the kernel's sums differ a little from those it limits by
+        self._cpu_limit_ns = started.cpu_limit_s * 1_000_000_000 - 500_000_000
         self._freed: Callable[[], None] | None = freed
         self._told = b""
         self._init_pid = 0
@@ -91,6 +92,7 @@ class Proc:
         self._pidfd = self._init_fd = self._schedstat = -1
         self._clock = 0
         self._used = (0, 0)
+        self._cpu_at_end_ns = 0
         self._looked = False
         self._killed = False
 
@@ -202,7 +204,7 @@ class Proc:
         """End the bot and everything of its sandbox, wait until it is gone. Safe to call twice."""
         if self._freed is None:
             return
-        if self._popen.poll() is None:
+        if not self._reap(wait_s=0):
             self._killed = True
             self.used_ns()
             self._kill_all()
@@ -219,9 +221,24 @@ class Proc:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
         self._popen.kill()
-        self._popen.wait()
+        self._reap(wait_s=None)
         if self._init_fd >= 0:
             select.select([self._init_fd], [], [], END_WAIT_S)
+
+    def _reap(self, wait_s: float | None) -> bool:
+        """Whether the process has ended, after at most ``wait_s`` (None: for ever)."""
+        popen = self._popen
+        if popen.returncode is not None:
+            return True
+        if wait_s:
+            ended = os.pidfd_open(popen.pid)
+            select.select([ended], [], [], wait_s)
+            os.close(ended)
+        pid, status, used = os.wait4(popen.pid, os.WNOHANG if wait_s is not None else 0)
+        if pid:
+            popen.returncode = os.waitstatus_to_exitcode(status)
+            self._cpu_at_end_ns = int((used.ru_utime + used.ru_stime) * 1e9)
+        return bool(pid)
 
     def _free(self) -> None:
         freed, self._freed = self._freed, None
@@ -245,18 +262,16 @@ class Proc:
 
         PlatformError when it was not the bot that ended but the sandbox that never came up.
         """
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._popen.wait(wait_s)
+        ended = self._reap(wait_s)
         if self._killed:
             return Ending(Cause.ENDED, "it was ended by the service")
-        code = self._popen.poll()
-        if code is None:
+        code = self._popen.returncode
+        if not ended or code is None:
             self.kill()
             return Ending(Cause.CLOSED, "it closed its stdin or stdout and went on")
         if not self.started(0):
             why = self._told[:400].decode("utf-8", "replace") or "no word from inside"
             raise PlatformError(f"the sandbox did not come up: exit status {code}, {why}")
-        self.used_ns()
         return self._read_code(code)
 
     def _read_code(self, code: int) -> Ending:
@@ -267,7 +282,9 @@ class Proc:
             return Ending(Cause.EXITED, f"it exited with status {code}")
         if number == signal.SIGSYS:
             return Ending(Cause.FORBIDDEN, "forbidden operation: a system call that no bot may make")
-        if number == signal.SIGXCPU or (number == signal.SIGKILL and self._used[0] >= self._cpu_limit_ns):
+        if number == signal.SIGXCPU or (
+            number == signal.SIGKILL and self._cpu_at_end_ns >= self._cpu_limit_ns
+        ):
             return Ending(Cause.CPU, "it used up the processor time of a whole match")
         try:
             name = signal.Signals(number).name

@@ -1,0 +1,8 @@
+# expect: silent
+# closes its pipes and lives on
+import os
+import time
+
+for number in (0, 1, 2):
+    os.close(number)
+time.sleep(1000)

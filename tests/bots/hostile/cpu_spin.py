@@ -1,0 +1,13 @@
+# expect: cpu
+# computes for ever, in two threads, and ignores the warning
+import signal
+import threading
+
+
+def spin():
+    while True:
+        pass
+
+
+threading.Thread(target=spin, daemon=True).start()
+spin()

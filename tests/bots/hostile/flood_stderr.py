@@ -1,0 +1,7 @@
+# expect: flood
+# a gigabyte to stderr
+import os
+
+block = b"\x1b]0;owned\x07" * 6000
+for _ in range(16384):
+    os.write(2, block)

@@ -1,0 +1,7 @@
+# expect: flood
+# a gigabyte without a line's end
+import os
+
+block = b"x" * 65536
+for _ in range(16384):
+    os.write(1, block)

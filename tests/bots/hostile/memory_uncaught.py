@@ -1,0 +1,5 @@
+# expect: memory
+# more memory than the limit, and no thought of it
+held = []
+while True:
+    held.append(bytearray(b"\1") * (16 << 20))

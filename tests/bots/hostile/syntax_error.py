@@ -1,0 +1,4 @@
+# expect: exited
+# does not even compile
+def broken(:
+    pass
