@@ -4,9 +4,13 @@ import json
 
 import pytest
 
+from botapi import secrets
+from botapi.models import EndpointSecret, Version
 from engine.record import verify
+from games import checks
 from games.dispatch import Dispatcher
-from games.models import Match
+from games.models import Match, Worker
+from tests.botapi.drivers.test_http import SECRET, sample_bot
 from tests.games import making
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -27,3 +31,44 @@ def test_queued_matches_of_house_bots_are_played_to_the_end_and_recorded():
         verify(record)
         assert [seat.place for seat in match.seats.all()] == record["result"]["places"]
         assert [seat.total for seat in match.seats.all()] == record["result"]["totals"]
+
+
+def test_uploaded_bots_play_in_the_sandbox_and_their_private_logs_are_kept():
+    match = making.match([making.sandboxed(), making.house(), making.sandboxed()])
+    assert play(match_id=match.pk) == 1
+    match.refresh_from_db()
+    assert match.state == "finished", match.reason
+    assert set(match.logs.values_list("seat", flat=True)) == {0, 2}
+    assert match.record.timings["0"]["turns"] > 1
+    assert not match.faults.exists()
+    worker = Worker.objects.get(name="tester")
+    assert worker.healthy
+    assert worker.backend in ("bwrap", "landlock")
+
+
+def test_an_endpoint_plays_with_signed_requests_beside_a_sandboxed_bot():
+    with sample_bot() as url:
+        version = making.endpoint(url)
+        EndpointSecret.objects.create(bot=version.bot, ciphertext=secrets.encrypt(SECRET))
+        mixed = making.match([version, making.sandboxed(), making.house()])
+        alone = making.match([making.house(), version, making.house("first")])
+        assert {mixed.waiting, alone.waiting} == {True}
+        assert play("cpu") == 0
+        assert play("waiting") == 2
+    for match in Match.objects.filter(pk__in=[mixed.pk, alone.pk]):
+        assert match.state == "finished", match.reason
+        assert not match.faults.exists()
+
+
+def test_the_check_of_a_version_is_a_match_of_the_queue_and_its_outcome_goes_to_the_version():
+    good, bad = making.sandboxed(), making.sandboxed("import json\nraise RuntimeError('on purpose')\n")
+    Version.objects.filter(pk__in=[good.pk, bad.pk]).update(state="pending")
+    assert checks.queue_checks() == 2
+    assert checks.queue_checks() == 0
+    assert play() == 2
+    good.refresh_from_db()
+    bad.refresh_from_db()
+    assert good.state == "passed", good.check_report
+    assert bad.state == "refused"
+    assert "on purpose" in bad.check_report["stderr"]
+    assert set(Match.objects.values_list("klass", "state")) == {("check", "finished")}
