@@ -9,9 +9,10 @@ from typing import Final
 from django.utils import timezone
 
 from botapi.errors import PlatformError
+from games import results
 from games.host_process import HostProcess, NoSandbox
 from games.job_making import runtime_directory
-from games.models import Worker
+from games.models import Match, Worker
 
 EXIT_REFUSED: Final = 78
 MESSAGE_CHARS: Final = 600
@@ -56,4 +57,11 @@ def begin(name: str, queues: Iterable[str]) -> None:
         report(name, played, message=str(error))
         print(f"The match host does not start: {error}", file=sys.stderr, flush=True)
         raise SystemExit(EXIT_REFUSED) from error
+    give_back_matches(name)
     report(name, played, backend=backend)
+
+
+def give_back_matches(name: str) -> int:
+    """Queue again what a worker of this name played before it was lost: its hosts died with it. How many."""
+    running = Match.objects.filter(state=Match.State.RUNNING, worker=name).values_list("pk", "attempt")
+    return sum(results.infra_lost(match, attempt, "its worker was restarted") for match, attempt in running)
