@@ -49,19 +49,18 @@ def _fill(season: Season, pool: Pool, missing: int) -> list[Match]:
     field = _field(season, pool, versions.values())
     made: list[Match] = []
     while len(made) < missing:
-        match = _set_table(season, pool, field, versions)
-        if match is None:
+        seated = _next_table(season, pool, field, versions)
+        if seated is None:
             break
-        made.append(match)
-        seated = set(match.seats.values_list("version_id", flat=True))
-        field = [replace(c, busy=c.busy or c.version in seated) for c in field]
+        made += _queue_table(season, seated)
+        field = [replace(c, busy=c.busy or versions[c.version] in seated) for c in field]
     return made
 
 
-def _set_table(
+def _next_table(
     season: Season, pool: Pool, field: list[Candidate], versions: Mapping[int, Version]
-) -> Match | None:
-    """Queue one match of ``field``; None when no table can be set."""
+) -> list[Version] | None:
+    """The next table of ``field`` in the order of its seats; None when none can be set."""
     if season.series is None:
         return None
     season.series.refresh_from_db(fields=["next_number"])
@@ -77,15 +76,32 @@ def _set_table(
     if table is None:
         return None
     order = seat(table.members, _seat_use(season, table.members), pool=pool.pk, seq=seq)
-    seated = [versions[member.version] for member in order]
-    return queue.enqueue(
-        series=season.series,
-        klass=Match.Class.LADDER,
-        rules=season.rules,
-        clocks=clocks_of(season, seated),
-        seats=seated,
-        rated=True,
-    )
+    return [versions[member.version] for member in order]
+
+
+def _queue_table(season: Season, seated: list[Version]) -> list[Match]:
+    """Queue a match of these versions; where the season says so, its deals in every rotation of the seats.
+
+    Only for those that remember nothing between matches: whoever could remember never meets a deal twice.
+    """
+    if season.series is None:
+        return []
+    forgetful = all(version.bot.kind in {Bot.Kind.SANDBOX, Bot.Kind.HOUSE} for version in seated)
+    duplicate = season.duplicate and forgetful
+    block = season.series.next_number if duplicate else None
+    return [
+        queue.enqueue(
+            series=season.series,
+            klass=Match.Class.LADDER,
+            rules=season.rules,
+            clocks=clocks_of(season, seated),
+            seats=seated[turn:] + seated[:turn],
+            rated=True,
+            block=block,
+            rotation=turn,
+        )
+        for turn in range(len(seated) if duplicate else 1)
+    ]
 
 
 def clocks_of(season: Season, seated: Iterable[Version]) -> dict[str, int]:

@@ -95,7 +95,7 @@ class Rating(models.Model):
 
 
 class RatingEvent(models.Model):
-    """One entry of a pool's append-only log; ``sha256`` chains it to the one before (ratings.md, "The log")."""
+    """One entry of a pool's append-only log; ``sha256`` chains it to the one before (ratings.md)."""
 
     class Kind(models.TextChoices):
         MATCH = "match"

@@ -50,14 +50,13 @@ def rate_finished(pool: Pool) -> int:
         with transaction.atomic():
             log = _Log(pool)
             matches = list(_unrated(log.pool)[:BATCH])
-            for match in matches:
-                log.rate(match)
+            rated = sum(log.rate(match) for match in matches)
             withdrawn = list(_withdrawn(log.pool))
             for event in withdrawn:
                 log.void(event, event.match.reason if event.match else "")
             log.close()
-        done += len(matches) + len(withdrawn)
-        if len(matches) < BATCH:
+        done += rated + len(withdrawn)
+        if len(matches) < BATCH or not rated:
             return done
 
 
@@ -133,14 +132,14 @@ class _Log:
         self.now = timezone.now()
         self._since_rebase: int | None = None
 
-    def rate(self, match: Match) -> None:
-        """Append the event of a finished match, and a rebase when one is due."""
+    def rate(self, match: Match) -> bool:
+        """Append the event of a finished match, and a rebase when one is due; False if it cannot be rated."""
         seats = [seat for seat in match.seats.all() if seat.version_id is not None and seat.place is not None]
         if len(seats) < 2 or len({seat.version_id for seat in seats}) < len(seats):
             logger.error(
                 "match %s cannot be rated: it needs two or more versions, each once, with places", match.pk
             )
-            return
+            return False
         self._load([seat.version_id for seat in seats if seat.version_id is not None])
         for seat in seats:
             if seat.version is not None:
@@ -153,6 +152,7 @@ class _Log:
             _tally(self.rows[seat.version_id or 0], seat, match.deals, 1)
         if self._matches_since_rebase() >= REBASE_EVERY:
             self.rebase()
+        return True
 
     def enter(self, version: Version) -> None:
         """Append the event of a version's first state, unless it has one."""

@@ -18,6 +18,8 @@ def rate() -> None:
 
 @shared_task(name="ladder.matchmaking")
 def schedule() -> None:
-    """Fill the queue of each open season up to its target."""
+    """Fill the queue of each open season up to its target, once what has finished there is rated."""
     for season in Season.objects.filter(state=Season.State.OPEN):
+        for pool in season.pools.all():
+            rating_log.rate_finished(pool)
         matchmaking.schedule(season)

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from botapi.models import Bot, User, Version
 from games.models import Match
+from ladder import tasks
 from ladder.eligibility import eligible_bots, why_no_match
 from ladder.matchmaking import schedule
 from ladder.models import RatingPoint, Season
@@ -73,7 +74,7 @@ def test_a_bots_seats_are_used_evenly() -> None:
     pool = making.pool()
     making.versions(6)
     use: Counter[tuple[int, int]] = Counter()
-    for number in range(1, 46):
+    for number in range(1, 31):
         matches = schedule(pool.season)
         for k, match in enumerate(matches):
             use.update((bot, index) for index, bot in enumerate(bots_of(match)))
@@ -166,6 +167,38 @@ def test_an_http_bots_table_gets_the_clocks_of_http() -> None:
     making.bot(kind=Bot.Kind.HTTP)
     (match,) = schedule(pool.season)
     assert match.clocks == pool.season.clocks["http"]
+
+
+def test_a_season_of_duplicate_tables_plays_a_deal_in_every_rotation() -> None:
+    pool = making.pool()
+    Season.objects.update(duplicate=True, queue_target=1)
+    table = making.versions(3)
+    made = schedule(Season.objects.get())
+    assert [match.rotation for match in made] == [0, 1, 2]
+    assert len({match.block for match in made}) == 1
+    assert made[0].block == made[0].number
+    for seat in range(3):
+        assert {bots_of(match)[seat] for match in made} == {one.bot_id for one in table}
+    assert schedule(pool.season) == []
+
+
+def test_an_http_bot_never_sits_at_a_duplicate_table() -> None:
+    making.pool()
+    Season.objects.update(duplicate=True)
+    making.versions(2)
+    making.bot(kind=Bot.Kind.HTTP)
+    (match,) = schedule(Season.objects.get())
+    assert match.block is None
+
+
+def test_beats_tasks_rate_what_has_finished_and_queue_what_comes_next() -> None:
+    pool = making.pool()
+    table = making.versions(3)
+    making.finished(pool, table)
+    tasks.schedule()
+    tasks.rate()
+    assert set(pool.ratings.values_list("n", flat=True)) == {1}
+    assert Match.objects.filter(state=Match.State.QUEUED).count() == 1
 
 
 @pytest.mark.django_db(transaction=True)

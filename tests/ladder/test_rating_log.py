@@ -70,6 +70,19 @@ def test_unrated_and_unfinished_and_void_matches_are_not_rated() -> None:
 
 
 @pytest.mark.django_db
+def test_a_match_with_one_version_in_two_seats_is_left_out_and_holds_up_nobody(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    pool = making.pool()
+    a, b, c = making.versions(3)
+    making.finished(pool, [a, a, b])
+    good = making.finished(pool, [a, b, c])
+    assert rate_finished(pool) == 1
+    assert pool.events.get(kind="match").match == good
+    assert "cannot be rated" in caplog.text
+
+
+@pytest.mark.django_db
 def test_matches_of_another_pool_are_left_to_it() -> None:
     spring, summer = making.pool("spring"), making.pool("summer")
     table = making.versions(3)
