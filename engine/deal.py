@@ -63,16 +63,16 @@ class Deal:
     claimed: bool = False
     leftovers: int = 0
     trump: int = -1
+    trump_mask: int = 0
     melded: int = 0
     melds: list[tuple[int, int, int]] = field(default_factory=list)
     winners: list[int] = field(default_factory=list)
     played: int = 0
     position: int = 0
-    trick_points: int = 0
+    trick: int = 0
     led_mask: int = 0
-    winning: int = -1
+    beating: int = 0
     winner: int = -1
-    last_card: int = -1
     leader: int = -1
     drawn: int = 0
 

@@ -36,8 +36,18 @@ from engine.ruleset import PRESETS, RuleSet
 
 HEAD: Final = "thousand 1"
 WORDS: Final = frozenset({REDEAL, KEEP, DARK, LOOK, CONCEDE, CLAIM})
-SIGNS: Final = {"bid": "b", "talon": "t", "give": ">", "discard": "x", "contract": "c", "play": "", "meld": ""}
-TOKEN: Final = re.compile(r"(?P<verb>[btc])(?P<number>\d{1,5})|(?P<move>[>x]?)(?P<card>[9JQKTA][SCDH])(?P<meld>!?)")
+SIGNS: Final = {
+    "bid": "b",
+    "talon": "t",
+    "give": ">",
+    "discard": "x",
+    "contract": "c",
+    "play": "",
+    "meld": "",
+}
+TOKEN: Final = re.compile(
+    r"(?P<verb>[btc])(?P<number>\d{1,5})|(?P<move>[>x]?)(?P<card>[9JQKTA][SCDH])(?P<meld>!?)"
+)
 VERBS: Final = {"b": "bid", "t": "talon", "c": "contract", ">": "give", "x": "discard", "": "play"}
 MARKS: Final = ("match", "rules", "seed", "seats", "stand-ins")
 LONGEST: Final = 4_000_000
@@ -122,7 +132,9 @@ class _Lines:
     """The lines that hold something, with their numbers."""
 
     def __init__(self, text: str) -> None:
-        self.rest = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+        self.rest = [
+            (number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()
+        ]
         self.rest.reverse()
         self.number = 0
 

@@ -16,7 +16,8 @@ from engine.cards import (
     KING,
     KINGS,
     MARRIAGE_VALUE,
-    POINTS,
+    PAIRS12,
+    POINTS12,
     QUEEN,
     QUEENS,
     SUIT_MASK,
@@ -36,6 +37,8 @@ BOUND: Final = {
     "none": (False, False, False, False),
 }
 """Who must beat the trick if able, by place in the trick."""
+SUIT_OF_CARD: Final[tuple[int, ...]] = tuple(SUIT_MASK[SUIT_OF[card]] for card in range(24))
+"""The mask of a card's suit."""
 ACES_BIT: Final = 1 << ACES_SHOWN
 PAIR_CARDS: Final[tuple[int, ...]] = tuple(
     sum((1 << QUEEN | 1 << KING) << 6 * suit for suit in range(4) if pairs >> suit & 1) for pairs in range(16)
@@ -67,10 +70,13 @@ class Tricks:
         return self._lead(deal, deal.seat, deal.hands[deal.seat])
 
     def play(self, deal: Deal, action: str) -> bool:
-        """Take ``action`` and every forced one after it; True when all cards are played."""
-        hands, actions, next_seat = deal.hands, deal.actions, deal.next_seat
-        bound, seats = self.bound, len(deal.active)
-        seat = deal.seat
+        """Take ``action`` and every forced one after it; True when all cards are played.
+
+        ``beating`` holds the cards that would take the trick from the one now winning it.
+        """
+        hands, actions, next_seat, seats = deal.hands, deal.actions, deal.next_seat, len(deal.active)
+        seat, position, trick = deal.seat, deal.position, deal.trick
+        beating, winner, led = deal.beating, deal.winner, deal.led_mask
         while True:
             actions.append((seat, action))
             card = PLAY_CODE[action]
@@ -80,81 +86,80 @@ class Tricks:
                     return True
                 card -= MELD_CODE
                 self._meld(deal, seat, card)
-            hand = hands[seat] ^ (1 << card)
-            hands[seat] = hand
-            deal.played |= 1 << card
-            deal.last_card = card
-            trump = deal.trump
-            position = deal.position
+                if position:
+                    beating, winner = self._over_king(deal, card, trick, winner)
+            bit = 1 << card
+            hands[seat] ^= bit
             if position == 0:
-                deal.trick_points = POINTS[card]
-                deal.led_mask = SUIT_MASK[SUIT_OF[card]]
-                deal.winning = winning = card
-                deal.winner = seat
-            else:
-                deal.trick_points += POINTS[card]
-                winning = deal.winning
-                if HIGHER[winning] >> card & 1 or (SUIT_OF[card] == trump and SUIT_OF[winning] != trump):
-                    deal.winning = winning = card
-                    deal.winner = seat
+                trick = 0
+                led = SUIT_OF_CARD[card]
+                beating = bit
+            if beating & bit:
+                winner = seat
+                beating = HIGHER[card] if bit & deal.trump_mask else HIGHER[card] | deal.trump_mask
+            trick |= bit
             position += 1
             if position == seats:
-                deal.position = 0
-                seat = deal.winner
-                deal.points[seat] += deal.trick_points
-                deal.winners.append(seat)
-                if deal.drawn < len(deal.stock):
-                    self._draw(deal, seat)
-                deal.leader = seat
-                hand = hands[seat]
+                position = 0
+                seat = winner
+                hand = self._end_trick(deal, seat, trick)
                 if not hand:
-                    deal.points[seat] += points(deal.leftovers)
                     return True
                 legal = self._lead(deal, seat, hand)
-                if len(legal) != 1:
-                    break
-                action = legal[0]
-                continue
-            deal.position = position
-            seat = next_seat[seat]
-            hand = hands[seat]
-            cards = hand & deal.led_mask
-            if cards:
-                if bound[position]:
-                    cards = cards & HIGHER[winning] or cards
-            elif trump < 0:
-                cards = hand
-            elif self.must_trump:
-                trumps = hand & SUIT_MASK[trump]
-                if bound[position] and SUIT_OF[winning] == trump:
-                    trumps = trumps & HIGHER[winning] or trumps
-                cards = trumps or hand
-            elif self.beat and bound[position]:
-                beating = HIGHER[winning] if SUIT_OF[winning] == trump else SUIT_MASK[trump]
-                cards = hand & beating or hand
             else:
-                cards = hand
-            if self.over and HIGHER[deal.last_card] & cards & KINGS and QUEENS >> deal.last_card & 1:
-                legal = self._over(deal, cards)
-            elif not cards & (cards - 1):
-                action = PLAY[cards.bit_length() - 1]
-                continue
-            else:
-                legal = PLAY_LOW[cards & 4095] + PLAY_HIGH[cards >> 12]
+                seat = next_seat[seat]
+                cards = self.follow(hands[seat], led, beating, deal.trump_mask, position)
+                if self.over and QUEENS & bit and cards & bit << 1:
+                    legal = self._over(deal, card, cards)
+                elif not cards & (cards - 1):
+                    action = PLAY[cards.bit_length() - 1]
+                    continue
+                else:
+                    legal = PLAY_LOW[cards & 4095] + PLAY_HIGH[cards >> 12]
             if len(legal) != 1:
                 break
             action = legal[0]
-        deal.seat = seat
-        deal.legal = legal
+        deal.seat, deal.legal, deal.position, deal.trick = seat, legal, position, trick
+        deal.beating, deal.winner, deal.led_mask = beating, winner, led
         return False
+
+    def follow(self, hand: int, led: int, beating: int, trumps: int, position: int) -> int:
+        """The legal cards of a follower: ``led`` suit, cards ``beating`` the winning one, ``trumps``."""
+        cards = hand & led
+        if cards:
+            return (cards & beating or cards) if self.bound[position] else cards
+        if self.must_trump:
+            cards = hand & trumps
+            if self.bound[position]:
+                cards = cards & beating or cards
+            return cards or hand
+        if self.beat and self.bound[position]:
+            return hand & beating or hand
+        return hand
+
+    def _end_trick(self, deal: Deal, seat: int, trick: int) -> int:
+        """The trick is ``seat``'s, who leads to the next one; returns his hand, drawn cards included."""
+        deal.points[seat] += POINTS12[trick & 4095] + POINTS12[trick >> 12]
+        deal.played |= trick
+        deal.winners.append(seat)
+        deal.leader = seat
+        deal.trick = 0
+        if deal.drawn < len(deal.stock):
+            self._draw(deal, seat)
+        hand = deal.hands[seat]
+        if not hand:
+            deal.points[seat] += points(deal.leftovers)
+        return hand
 
     def _lead(self, deal: Deal, seat: int, hand: int) -> tuple[str, ...]:
         """The leader's actions: plays, melds, the claim."""
-        melds = self._meldable(deal, hand)
-        plays = hand & ~melds if melds and self.automatic else hand
-        legal = PLAY_LOW[plays & 4095] + PLAY_HIGH[plays >> 12]
-        if melds:
-            legal += tuple([MELD[card] for card in members(melds)])
+        legal = PLAY_LOW[hand & 4095] + PLAY_HIGH[hand >> 12]
+        if PAIRS12[hand & 4095] | PAIRS12[hand >> 12] or self.aces:
+            melds = self._meldable(deal, hand)
+            if melds:
+                plays = hand & ~melds if self.automatic else hand
+                legal = PLAY_LOW[plays & 4095] + PLAY_HIGH[plays >> 12]
+                legal += tuple([MELD[card] for card in members(melds)])
         if self.claim and seat == deal.declarer and self._certain(deal, hand):
             legal += CLAIM_TUPLE
         return legal
@@ -171,9 +176,9 @@ class Tricks:
             melds |= ACES
         return melds
 
-    def _over(self, deal: Deal, cards: int) -> tuple[str, ...]:
+    def _over(self, deal: Deal, queen: int, cards: int) -> tuple[str, ...]:
         """R28: a king right after the neighbour's queen of its suit, where it is a legal card."""
-        suit = SUIT_OF[deal.last_card]
+        suit = SUIT_OF[queen]
         plays = cards
         melds: tuple[str, ...] = ()
         if not deal.melded >> suit & 1 and (self.first_trick or deal.winners):
@@ -183,6 +188,20 @@ class Tricks:
                 plays &= ~(1 << king)
         return PLAY_LOW[plays & 4095] + PLAY_HIGH[plays >> 12] + melds
 
+    def _over_king(self, deal: Deal, king: int, trick: int, winner: int) -> tuple[int, int]:
+        """The king makes its suit trump: it takes the trick, unless ace or ten of the suit lie there already.
+
+        Returns the cards that take the trick from now on (the king among them or not), and who wins so far.
+        """
+        above = trick & HIGHER[king]
+        if not above:
+            return 1 << king, winner
+        top = above.bit_length() - 1
+        for seat, action in deal.actions[-len(deal.active) - 1 :]:
+            if action == PLAY[top]:
+                winner = seat
+        return HIGHER[top], winner
+
     def _meld(self, deal: Deal, seat: int, card: int) -> None:
         suit = SUIT_OF[card]
         if ACES >> card & 1:
@@ -190,16 +209,28 @@ class Tricks:
         else:
             kind, value = suit, MARRIAGE_VALUE[suit]
         deal.trump = suit
+        deal.trump_mask = SUIT_MASK[suit]
         deal.melded |= 1 << kind
         deal.melds.append((seat, kind, value))
         deal.points[seat] += value
+
+    def _crown(self, deal: Deal) -> None:
+        """An over-marriage made trump in mid-trick: the highest card of that suit already lying takes it so far."""
+        trumps = SUIT_MASK[deal.trump]
+        if trumps >> deal.winning & 1:
+            return
+        for seat, action in deal.actions[-1 - deal.position : -1]:
+            card = PLAY_CODE[action] % MELD_CODE
+            beaten = HIGHER[deal.winning] if trumps >> deal.winning & 1 else trumps
+            if beaten >> card & 1:
+                deal.winning, deal.winner = card, seat
 
     def _certain(self, deal: Deal, hand: int) -> bool:
         """R33: no card that the declarer cannot place beats one of his, whatever is played."""
         if deal.drawn < len(deal.stock) or not hand & (hand - 1):
             return False
         outside = ALL & ~(hand | deal.discarded | deal.played)
-        if deal.trump >= 0 and outside & SUIT_MASK[deal.trump]:
+        if outside & deal.trump_mask:
             return False
         return not outside & above_lowest(hand)
 

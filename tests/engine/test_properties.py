@@ -54,7 +54,7 @@ def conserved(game):
     """Every card is in exactly one place."""
     deal = game.current
     undrawn = deal.stock[deal.drawn :]
-    places = [*deal.hands, deal.played, deal.discarded, sum(1 << card for card in undrawn)]
+    places = [*deal.hands, deal.played, deal.trick, deal.discarded, sum(1 << card for card in undrawn)]
     places += [talon for index, talon in enumerate(deal.talons) if index != deal.chosen]
     total = 0
     for place in places:
@@ -131,10 +131,10 @@ def test_every_legal_action_applies(number):
 def unseen_places(game, seat):
     """Positions in the deck of cards that ``seat`` has not seen, in whatever way."""
     deal = game.current
-    seen = deal.played | deal.hands[seat] | deal.dealt[seat]
+    seen = deal.played | deal.trick | deal.hands[seat] | deal.dealt[seat]
     view = game.view(seat)
     if view["hand"] is None:
-        seen = deal.played
+        seen = deal.played | deal.trick
     for card in view["received"] + [card for _, card in view["given"]] + view["discarded"]:
         seen |= 1 << TEXT.index(card)
     talon = view["talon"] or []
