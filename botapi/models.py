@@ -9,6 +9,7 @@ from django.contrib.auth.models import AbstractUser
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Lower
 
 
 class User(AbstractUser):
@@ -18,6 +19,20 @@ class User(AbstractUser):
     email_verified_at = models.DateTimeField(null=True, blank=True)
     is_organiser = models.BooleanField(default=False)
     language = models.CharField(max_length=5, default="en")
+
+    class Meta(AbstractUser.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                Lower("username"),
+                name="names_differ_in_more_than_case",
+                violation_error_message="This name is taken.",
+            ),
+            models.UniqueConstraint(
+                Lower("email"),
+                name="one_account_an_address",
+                violation_error_message="There is an account with this address already.",
+            ),
+        ]
 
 
 class TokenScope(models.Model):
@@ -42,6 +57,11 @@ class Bot(models.Model):
         SUSPENDED = "suspended"
         WITHDRAWN = "withdrawn"
 
+    class Suspension(models.TextChoices):
+        FAULTS = "faults", "too many matches handed to a house bot"
+        START = "start", "did not start"
+        OPERATOR = "operator", "by an operator"
+
     name = models.CharField(
         max_length=40,
         unique=True,
@@ -52,11 +72,19 @@ class Bot(models.Model):
     house = models.CharField(max_length=20, blank=True, help_text="name of the house bot that plays for it")
     state = models.CharField(max_length=10, choices=State, default=State.ACTIVE)
     state_reason = models.CharField(max_length=300, blank=True)
+    suspended_for = models.CharField(max_length=10, choices=Suspension, blank=True)
+    forfeits_from = models.DateTimeField(
+        null=True, blank=True, help_text="matches finished before it no longer count towards a suspension"
+    )
     notes = models.TextField(max_length=2000, blank=True)
     notes_hidden = models.BooleanField(default=False)
-    allow_tests = models.BooleanField(default=True, help_text="others may play unrated test matches against it")
+    allow_tests = models.BooleanField(
+        default=True, help_text="others may play unrated test matches against it"
+    )
     unsigned = models.BooleanField(default=False, help_text="its endpoint accepts wrongly signed requests")
-    active_version = models.ForeignKey("Version", null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    active_version = models.ForeignKey(
+        "Version", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -104,7 +132,9 @@ class Version(models.Model):
 
     bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()
-    sha256 = models.CharField(max_length=64, help_text="content hash: of the canonical zip, or of the endpoint's URL")
+    sha256 = models.CharField(
+        max_length=64, help_text="content hash: of the canonical zip, or of the endpoint's URL"
+    )
     artifact = models.ForeignKey(Artifact, null=True, blank=True, on_delete=models.PROTECT)
     url = models.URLField(max_length=500, blank=True)
     label = models.CharField(max_length=60, blank=True)

@@ -50,6 +50,7 @@ def _database(url: str) -> dict[str, Any]:
         "HOST": unquote(parts.hostname or ""),
         "PORT": str(parts.port or ""),
         "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
             "pool": {
                 "min_size": 1,
@@ -144,23 +145,29 @@ WHITENOISE_USE_FINDERS = DEBUG
 EMAIL_BACKEND = _text("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
 DEFAULT_FROM_EMAIL = _text("DEFAULT_FROM_EMAIL", "ladder@localhost")
 
+EMAIL_VERIFICATION = _flag("EMAIL_VERIFICATION", default=True)
+"""Whether an author proves an e-mail address before rated play; without, every address counts as proved."""
+if not EMAIL_VERIFICATION and not DEBUG:
+    raise ImproperlyConfigured("EMAIL_VERIFICATION=0 is for development: only with DEBUG=1.")
+
 DATA_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "knox.auth.TokenAuthentication",
+        "botapi.api.auth.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
+    "DEFAULT_PERMISSION_CLASSES": ["botapi.api.auth.ScopedOrReadOnly"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["botapi.api.parsers.BoundedJson"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_PAGINATION_CLASS": "botapi.api.pagination.NewestFirst",
     "DEFAULT_THROTTLE_CLASSES": [
-        "rest_framework.throttling.AnonRateThrottle",
-        "rest_framework.throttling.UserRateThrottle",
-        "rest_framework.throttling.ScopedRateThrottle",
+        "botapi.api.throttles.AnonThrottle",
+        "botapi.api.throttles.UserThrottle",
+        "botapi.api.throttles.ScopedThrottle",
     ],
     "DEFAULT_THROTTLE_RATES": {
         "anon": _text("THROTTLE_ANON", "120/min"),
@@ -182,6 +189,18 @@ SPECTACULAR_SETTINGS = {
     "REDOC_DIST": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "ENUM_NAME_OVERRIDES": {
+        "BotState": "botapi.models.Bot.State",
+        "BotKind": "botapi.models.Bot.Kind",
+        "AuthorsBotKind": "botapi.serializers.AUTHORS_KINDS",
+        "VersionState": "botapi.models.Version.State",
+        "MatchState": "games.models.Match.State",
+        "SeasonState": "ladder.models.Season.State",
+    },
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "botapi.api.schema.with_problems",
+    ],
 }
 
 # Celery carries wake-ups only; PostgreSQL is the queue of record, so early acks are right (stack.md, trap 1).

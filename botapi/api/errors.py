@@ -1,0 +1,117 @@
+"""Every refusal of the API in one shape: RFC 9457, ``application/problem+json``.
+
+Members: ``type`` (about:blank), ``title``, ``status``, ``detail`` (a sentence), ``code`` (a stable word), and for
+input errors ``errors``, a list of ``{"field", "code", "message"}`` with dotted field names.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any, Final
+
+from django.core.exceptions import (
+    PermissionDenied,
+    RequestDataTooBig,
+    SuspiciousOperation,
+    ValidationError,
+)
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.serializers import as_serializer_error
+
+from botapi.errors import DomainError
+
+MEDIA_TYPE: Final = "application/problem+json"
+
+
+class BodyTooLarge(exceptions.APIException):  # noqa: N818 - what it is
+    """The request's body is over the limit of its kind."""
+
+    status_code = 413
+    default_code = "body_too_large"
+    default_detail = "The request body is too large."
+
+
+def problem(exc: Exception, context: dict[str, Any]) -> Response | None:  # noqa: ARG001 - DRF's signature
+    """DRF's exception handler. None for errors of ours, which stay errors."""
+    known = _as_api_exception(exc)
+    if known is None:
+        return None
+    body = document(known.status_code, _detail(known), _code(known))
+    if isinstance(known, exceptions.ValidationError):
+        body["errors"] = _fields(known.get_full_details())
+    response = Response(body, status=known.status_code, content_type=MEDIA_TYPE)
+    if getattr(known, "auth_header", None):
+        response["WWW-Authenticate"] = known.auth_header
+    wait = getattr(known, "wait", None)
+    if wait:
+        response["Retry-After"] = str(max(1, round(wait)))
+    return response
+
+
+def document(status: int, detail: str, code: str) -> dict[str, Any]:
+    """The members every problem has."""
+    return {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        "code": code,
+    }
+
+
+def _as_api_exception(exc: Exception) -> exceptions.APIException | None:
+    if isinstance(exc, exceptions.APIException):
+        return exc
+    if isinstance(exc, DomainError):
+        made = exceptions.APIException(exc.message, exc.code)
+        made.status_code = exc.status
+        if exc.status == 429:
+            made.wait = 60  # type: ignore[attr-defined] # as DRF's Throttled has it
+        return made
+    if isinstance(exc, ValidationError):
+        return exceptions.ValidationError(as_serializer_error(exc))
+    if isinstance(exc, Http404):
+        return exceptions.NotFound(str(exc) or None)
+    if isinstance(exc, PermissionDenied):
+        return exceptions.PermissionDenied()
+    if isinstance(exc, RequestDataTooBig):
+        return BodyTooLarge()
+    if isinstance(exc, SuspiciousOperation):
+        return exceptions.ParseError("The request is malformed.")
+    return None
+
+
+def _detail(exc: exceptions.APIException) -> str:
+    if isinstance(exc, exceptions.ValidationError):
+        first = next(iter(_fields(exc.get_full_details())), None)
+        if first is None:
+            return "The input is not valid."
+        return f"{first['field']}: {first['message']}" if first["field"] else first["message"]
+    return str(exc.detail)
+
+
+def _code(exc: exceptions.APIException) -> str:
+    codes = exc.get_codes()
+    return codes if isinstance(codes, str) else "invalid"
+
+
+def _fields(details: Any, path: str = "") -> list[dict[str, str]]:
+    """DRF's nested details as a flat list."""
+    if isinstance(details, dict) and set(details) == {"message", "code"} and isinstance(details["code"], str):
+        return [{"field": path, "code": details["code"], "message": str(details["message"])}]
+    if isinstance(details, dict):
+        found: list[dict[str, str]] = []
+        for name, inner in details.items():
+            here = path if name == "non_field_errors" else f"{path}.{name}".strip(".")
+            found += _fields(inner, here)
+        return found
+    return [entry for inner in details for entry in _fields(inner, path)]
+
+
+def unknown(request: HttpRequest) -> HttpResponse:
+    """The answer under /api/ where there is nothing."""
+    hint = "" if request.path.endswith("/") else " Addresses of the API end with a slash."
+    body = document(404, f"There is nothing at this address.{hint}", "not_found")
+    return JsonResponse(body, status=404, content_type=MEDIA_TYPE)

@@ -1,0 +1,349 @@
+"""REST of bots, versions and tokens: each view parses, makes one call, answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth import authenticate
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import generics, status
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from botapi import bots, queries, submissions, tokens
+from botapi import serializers as shapes
+from botapi.api.auth import BySession, Scoped, ScopedOrReadOnly, person
+from botapi.api.parsers import BoundedJson, BoundedUpload
+from botapi.errors import DomainError
+from botapi.idempotency import answer_once, fingerprint
+from botapi.limits import LIMITS, ZIP_BYTES
+from botapi.models import Bot, TokenScope, User, Version
+
+NAME = OpenApiParameter("name", str, OpenApiParameter.PATH, description="the bot's name")
+NUMBER = OpenApiParameter("number", int, OpenApiParameter.PATH, description="the version's number")
+ONCE = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="the same key again gives the same answer and does nothing again",
+)
+
+
+def own_bot(request: Request, name: str) -> Bot:
+    """The asker's bot of that name; another's is as good as none."""
+    found = queries.bot_of(person(request), name)
+    if found is None:
+        raise NotFound("You have no bot of this name.")
+    return found
+
+
+def own_version(request: Request, name: str, number: int) -> Version:
+    """A version of the asker's bot."""
+    found = queries.version_of(person(request), name, number)
+    if found is None:
+        raise NotFound("You have no such version.")
+    return found
+
+
+@extend_schema(tags=["account"])
+class Me(APIView):
+    """The person who asks, and what is left of the limits."""
+
+    permission_classes = [Scoped]
+
+    @extend_schema(responses=shapes.MeSerializer)
+    def get(self, request: Request) -> Response:
+        user = person(request)
+        used = submissions.usage(user)
+        return Response(
+            {
+                "username": user.username,
+                "email": user.email,
+                "email_verified": user.email_verified_at is not None,
+                "limits": {
+                    "bots": used.bots,
+                    "bots_limit": LIMITS.bots,
+                    "versions_today": used.versions_today,
+                    "versions_a_day_limit": LIMITS.versions_a_day,
+                    "storage": used.storage,
+                    "storage_limit": LIMITS.storage,
+                },
+            }
+        )
+
+
+@extend_schema(tags=["bots"])
+class BotList(generics.ListAPIView[Bot]):
+    """All bots, the newest first."""
+
+    serializer_class = shapes.BotSerializer
+    permission_classes = [ScopedOrReadOnly]
+    queryset = queries.public_bots()
+    filterset_fields = {"kind": ["exact"], "state": ["exact"], "owner__username": ["exact"]}
+
+    @extend_schema(
+        parameters=[ONCE], request=shapes.NewBotSerializer, responses={201: shapes.CreatedBotSerializer}
+    )
+    def post(self, request: Request) -> Response:
+        """Make a bot. The signing secret of an HTTP bot is in this answer and nowhere else, so no key repeats it."""
+        wish = shapes.NewBotSerializer(data=request.data)
+        wish.is_valid(raise_exception=True)
+        bot, secret = _create(person(request), wish.validated_data)
+        shown = queries.public_bots().get(pk=bot.pk)
+        shown.secret = secret  # type: ignore[attr-defined] # for this one answer
+        return Response(shapes.CreatedBotSerializer(shown).data, status=status.HTTP_201_CREATED)
+
+
+@transaction.atomic
+def _create(owner: User, wish: dict[str, Any]) -> tuple[Bot, str | None]:
+    url = wish["url"]
+    if url and wish["kind"] != Bot.Kind.HTTP:
+        raise DomainError("url_unexpected", "Only an HTTP bot has a url.")
+    bot = bots.create_bot(owner, name=wish["name"], kind=wish["kind"], notes=wish["notes"])
+    secret = bots.rotate_secret(bot) if bot.kind == Bot.Kind.HTTP else None
+    if url:
+        submissions.submit_version(bot, url=url)
+    return bot, secret
+
+
+@extend_schema(tags=["bots"], parameters=[NAME])
+class BotDetail(generics.RetrieveAPIView[Bot]):
+    """One bot."""
+
+    serializer_class = shapes.BotSerializer
+    queryset = queries.public_bots()
+    lookup_field = "name"
+
+
+class _BotVerb(APIView):
+    permission_classes = [Scoped]
+
+    def change(self, bot: Bot) -> Bot:
+        raise NotImplementedError
+
+    @extend_schema(tags=["bots"], parameters=[NAME], request=None, responses=shapes.BotSerializer)
+    def post(self, request: Request, name: str) -> Response:
+        bot = self.change(own_bot(request, name))
+        return Response(shapes.BotSerializer(queries.public_bots().get(pk=bot.pk)).data)
+
+
+class BotPause(_BotVerb):
+    """Pause a bot: no new matches."""
+
+    def change(self, bot: Bot) -> Bot:
+        return bots.pause_bot(bot)
+
+
+class BotResume(_BotVerb):
+    """Resume a paused bot."""
+
+    def change(self, bot: Bot) -> Bot:
+        return bots.resume_bot(bot)
+
+
+class BotWithdraw(_BotVerb):
+    """Withdraw a bot for good."""
+
+    def change(self, bot: Bot) -> Bot:
+        return bots.withdraw_bot(bot)
+
+
+@extend_schema(tags=["bots"], parameters=[NAME])
+class BotSecret(APIView):
+    """The signing secret of an HTTP bot."""
+
+    permission_classes = [Scoped]
+
+    @extend_schema(request=None, responses={201: shapes.SecretSerializer})
+    def post(self, request: Request, name: str) -> Response:
+        """Make a new one, shown only now; the one before it stays valid for a day."""
+        bot = own_bot(request, name)
+        secret = bots.rotate_secret(bot)
+        previous = bot.secrets.exclude(expires_at=None).first()
+        body = {"secret": secret, "previous_valid_until": previous.expires_at if previous else None}
+        return Response(shapes.SecretSerializer(body).data, status=status.HTTP_201_CREATED)
+
+
+@extend_schema(tags=["versions"], parameters=[NAME])
+class VersionList(generics.ListAPIView[Version]):
+    """The versions of one's own bot, the newest first."""
+
+    serializer_class = shapes.VersionSerializer
+    permission_classes = [Scoped]
+    parser_classes = [BoundedUpload, BoundedJson]
+    throttle_scope = "submit"
+    queryset = Version.objects.none()
+
+    def get_queryset(self) -> QuerySet[Version]:
+        return queries.versions_of(own_bot(self.request, self.kwargs["name"]))
+
+    @extend_schema(
+        parameters=[ONCE],
+        request={
+            "multipart/form-data": shapes.NewVersionSerializer,
+            "application/json": shapes.NewVersionUrlSerializer,
+        },
+        responses={200: shapes.VersionDetailSerializer, 201: shapes.VersionDetailSerializer},
+    )
+    def post(self, request: Request, name: str) -> Response:
+        """Submit a version. 201 for a new one; the same content again is the same version, with 200."""
+        bot = own_bot(request, name)
+        wish = shapes.NewVersionSerializer(data=request.data)
+        wish.is_valid(raise_exception=True)
+        given = wish.validated_data
+        upload = _upload(given.get("file"))
+        content = (upload.filename, upload.data) if upload else ("", b"")
+
+        def submit() -> tuple[int, Any]:
+            version, new = submissions.submit_version(
+                bot, upload=upload, url=given["url"], label=given["label"]
+            )
+            return 201 if new else 200, dict(shapes.VersionDetailSerializer(version).data)
+
+        code, body, again = answer_once(
+            person(request),
+            key=request.headers.get("Idempotency-Key", ""),
+            request_sha256=fingerprint("POST", request.path, *content, given["url"], given["label"]),
+            answer=submit,
+        )
+        response = Response(body, status=code)
+        response["Location"] = f"{request.path}{body['number']}/"
+        if again:
+            response["Idempotency-Replayed"] = "true"
+        return response
+
+
+def _upload(file: Any) -> submissions.Upload | None:
+    if file is None:
+        return None
+    if file.size > ZIP_BYTES:
+        raise DomainError("too_large", f"The file has {file.size} bytes; {ZIP_BYTES} are the limit.", 413)
+    return submissions.Upload(file.name, file.read())
+
+
+@extend_schema(tags=["versions"], parameters=[NAME, NUMBER])
+class VersionDetail(APIView):
+    """One version of one's own bot."""
+
+    permission_classes = [Scoped]
+
+    @extend_schema(responses=shapes.VersionDetailSerializer)
+    def get(self, request: Request, name: str, number: int) -> Response:
+        """With the report of its check."""
+        return Response(shapes.VersionDetailSerializer(own_version(request, name, number)).data)
+
+
+@extend_schema(tags=["versions"], parameters=[NAME, NUMBER])
+class VersionCheck(APIView):
+    """The check of a version."""
+
+    permission_classes = [Scoped]
+    throttle_scope = "submit"
+
+    @extend_schema(request=None, responses={202: shapes.VersionDetailSerializer})
+    def post(self, request: Request, name: str, number: int) -> Response:
+        """Ask for another: an endpoint was down, or the bot shall come back from a suspension."""
+        version = submissions.check_again(own_version(request, name, number))
+        return Response(shapes.VersionDetailSerializer(version).data, status=status.HTTP_202_ACCEPTED)
+
+
+@extend_schema(tags=["versions"], parameters=[NAME, NUMBER])
+class VersionActivate(APIView):
+    """Which version plays."""
+
+    permission_classes = [Scoped]
+
+    @extend_schema(request=None, responses=shapes.BotSerializer)
+    def post(self, request: Request, name: str, number: int) -> Response:
+        """Let this version play, an older one too; it must have passed its check."""
+        bot = bots.activate_version(own_version(request, name, number))
+        return Response(shapes.BotSerializer(queries.public_bots().get(pk=bot.pk)).data)
+
+
+@extend_schema(tags=["versions"], parameters=[NAME, NUMBER])
+class VersionSource(APIView):
+    """The files of a version."""
+
+    permission_classes = [Scoped]
+
+    @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
+    def get(self, request: Request, name: str, number: int) -> HttpResponse:
+        """As they were stored: the re-packed archive, for its author alone."""
+        return source_of(own_version(request, name, number))
+
+
+def source_of(version: Version) -> HttpResponse:
+    """The stored archive as a download; 404 for an HTTP bot."""
+    if version.artifact is None:
+        raise DomainError("no_source", "A version of an HTTP bot has no files here.", 404)
+    response = HttpResponse(bytes(version.artifact.data), content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{version.bot.name}-{version.number}.zip"'
+    return response
+
+
+@extend_schema(tags=["account"])
+class TokenList(generics.ListAPIView[TokenScope]):
+    """One's API tokens; by session, not by token."""
+
+    serializer_class = shapes.TokenSerializer
+    permission_classes = [BySession]
+    queryset = TokenScope.objects.none()
+
+    def get_queryset(self) -> QuerySet[TokenScope]:
+        return queries.tokens_of(person(self.request))
+
+    @extend_schema(request=shapes.NewTokenSerializer, responses={201: shapes.CreatedTokenSerializer})
+    def post(self, request: Request) -> Response:
+        """Make a token; its text is in this answer and nowhere else."""
+        wish = shapes.NewTokenSerializer(data=request.data)
+        wish.is_valid(raise_exception=True)
+        return _new_token(person(request), wish.validated_data)
+
+
+@extend_schema(tags=["account"])
+class TokenDetail(APIView):
+    """One API token."""
+
+    permission_classes = [BySession]
+
+    @extend_schema(responses={204: None}, parameters=[OpenApiParameter("id", int, OpenApiParameter.PATH)])
+    def delete(self, request: Request, id: int) -> Response:  # noqa: A002 - the API's word
+        """Revoke it."""
+        found = queries.tokens_of(person(request)).filter(pk=id).first()
+        if found is None:
+            raise NotFound("You have no such token.")
+        tokens.revoke_token(found)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+@extend_schema(tags=["account"], auth=[])
+class LogIn(APIView):
+    """A token for a command line."""
+
+    authentication_classes: list[Any] = []
+    permission_classes: list[Any] = []
+    throttle_scope = "login"
+
+    @extend_schema(request=shapes.LoginSerializer, responses={201: shapes.CreatedTokenSerializer})
+    def post(self, request: Request) -> Response:
+        """A new token for name and password; scopes ``read`` and ``bots:write`` unless others are asked for."""
+        wish = shapes.LoginSerializer(data=request.data)
+        wish.is_valid(raise_exception=True)
+        given = wish.validated_data
+        user = authenticate(request._request, username=given["username"], password=given["password"])  # noqa: SLF001 - DRF's documented way to Django's request
+        if not isinstance(user, User):
+            raise DomainError("wrong_password", "User name and password do not match.", 401)
+        given.setdefault("scopes", [tokens.READ, tokens.BOTS_WRITE])
+        return _new_token(user, given)
+
+
+def _new_token(user: User, wish: dict[str, Any]) -> Response:
+    scope, text = tokens.create_token(user, name=wish["name"], scopes=wish["scopes"])
+    body = dict(shapes.TokenSerializer(scope).data) | {"token": text}
+    return Response(body, status=status.HTTP_201_CREATED)

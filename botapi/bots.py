@@ -1,0 +1,192 @@
+"""Verbs on bots: create, pause, resume, withdraw, suspend, rotate the signing secret.
+
+What an author has is changed under a lock on the author's row, so that limits hold however many requests come at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from botapi import secrets, signing
+from botapi.errors import DomainError
+from botapi.limits import LIMITS, SECRET_OVERLAP, Limits
+from botapi.models import Bot, EndpointSecret, User, Version
+
+State = Bot.State
+
+STEPS: Final[dict[str, frozenset[str]]] = {
+    State.ACTIVE: frozenset({State.PAUSED, State.SUSPENDED, State.WITHDRAWN}),
+    State.PAUSED: frozenset({State.ACTIVE, State.SUSPENDED, State.WITHDRAWN}),
+    State.SUSPENDED: frozenset({State.ACTIVE, State.WITHDRAWN}),
+    State.WITHDRAWN: frozenset(),
+}
+"""The only table of a bot's states: from each, the states it may go to."""
+
+FORFEITS_IN_A_ROW: Final = 3
+FORFEITS_OF_RECENT: Final = 5
+RECENT_MATCHES: Final = 20
+"""protocol.md section 5: three matches in a row, or 5 of the last 20."""
+
+
+def lock_author(author: User) -> None:
+    """Hold the author's row until the transaction ends."""
+    User.objects.select_for_update(no_key=True).get(pk=author.pk)
+
+
+def lock_bot(bot: Bot) -> Bot:
+    """The bot as it stands now, its row held until the transaction ends."""
+    return Bot.objects.select_for_update(no_key=True, of=("self",)).select_related("owner").get(pk=bot.pk)
+
+
+@transaction.atomic
+def create_bot(owner: User, *, name: str, kind: str, notes: str = "", limits: Limits = LIMITS) -> Bot:
+    """A new bot of ``owner``, without a version yet; DomainError when the name or kind will not do, or at the limit."""
+    if kind not in (Bot.Kind.SANDBOX, Bot.Kind.HTTP):
+        raise DomainError("bad_kind", "A bot is of kind sandbox or http.")
+    lock_author(owner)
+    held = owner.bots.exclude(state=State.WITHDRAWN).count()
+    if held >= limits.bots:
+        raise DomainError(
+            "too_many_bots", f"You have {held} bots; {limits.bots} is the limit. Withdraw one first.", 409
+        )
+    bot = Bot(owner=owner, name=name, kind=kind, notes=notes)
+    _validate(bot)
+    bot.save(force_insert=True)
+    return bot
+
+
+def _validate(bot: Bot) -> None:
+    if Bot.objects.filter(name=bot.name).exists():
+        raise DomainError("name_taken", f"The name {bot.name} is taken.", 409)
+    try:
+        bot.full_clean(exclude=["owner"], validate_unique=False, validate_constraints=False)
+    except ValidationError as error:
+        raise DomainError("bad_bot", " ".join(error.messages)) from None
+
+
+@transaction.atomic
+def pause_bot(bot: Bot, *, reason: str = "by its author") -> Bot:
+    """No new matches until it is resumed; those that run are played out."""
+    return _step(lock_bot(bot), State.PAUSED, reason)
+
+
+@transaction.atomic
+def withdraw_bot(bot: Bot) -> Bot:
+    """Out of the ladder for good. Its matches and its name stay."""
+    return _step(lock_bot(bot), State.WITHDRAWN, "by its author")
+
+
+@transaction.atomic
+def resume_bot(bot: Bot) -> Bot:
+    """Back among the active ones. A bot that is suspended for its faults needs ``submissions.check_again`` first."""
+    found = lock_bot(bot)
+    if found.state == State.ACTIVE:
+        return found
+    if found.state == State.SUSPENDED:
+        raise DomainError(
+            "suspended",
+            "An operator suspended this bot; ask them."
+            if found.suspended_for == Bot.Suspension.OPERATOR
+            else "This bot is suspended until one of its versions passes a check: submit one, or have one checked again.",
+            409,
+        )
+    return _step(found, State.ACTIVE, "")
+
+
+@transaction.atomic
+def suspend_bot(bot: Bot, *, cause: str, reason: str) -> Bot:
+    """No new matches: ``cause`` is a ``Bot.Suspension``, ``reason`` a sentence for its author and the public."""
+    found = lock_bot(bot)
+    if found.state == State.WITHDRAWN:
+        return found
+    if found.state != State.SUSPENDED:
+        _step(found, State.SUSPENDED, reason)
+    found.state_reason, found.suspended_for = reason[:300], cause
+    found.save(update_fields=["state_reason", "suspended_for"])
+    return found
+
+
+@transaction.atomic
+def lift_suspension(bot: Bot) -> Bot:
+    """Active again, and what happened before no longer counts towards a suspension."""
+    found = lock_bot(bot)
+    if found.state != State.SUSPENDED:
+        raise DomainError("not_suspended", f"{found.name} is not suspended.", 409)
+    found.forfeits_from = timezone.now()
+    found.save(update_fields=["forfeits_from"])
+    return _step(found, State.ACTIVE, "")
+
+
+def note_forfeits(bot: Bot, stood_in: Sequence[bool], *, explanation: str = "") -> bool:
+    """Suspend ``bot`` if it forfeited too often; True if it did so now. To be called in the transaction of a result.
+
+    ``stood_in``: for the bot's latest matches that finished after ``bot.forfeits_from``, newest first, whether the seat
+    was handed to a house bot. At most 20 are looked at. ``explanation`` (a sentence) goes with the reason.
+    """
+    recent = list(stood_in[:RECENT_MATCHES])
+    in_a_row = len(recent) >= FORFEITS_IN_A_ROW and all(recent[:FORFEITS_IN_A_ROW])
+    if bot.kind == Bot.Kind.HOUSE or not (in_a_row or sum(recent) >= FORFEITS_OF_RECENT):
+        return False
+    if lock_bot(bot).state in (State.SUSPENDED, State.WITHDRAWN):
+        return False
+    rule = (
+        f"{FORFEITS_IN_A_ROW} matches in a row were handed to a house bot"
+        if in_a_row
+        else f"{sum(recent)} of the last {len(recent)} matches were handed to a house bot"
+    )
+    suspend_bot(bot, cause=Bot.Suspension.FAULTS, reason=f"{rule}. {explanation}".strip())
+    return True
+
+
+def _step(bot: Bot, to: str, reason: str) -> Bot:
+    if bot.state == to:
+        return bot
+    if to not in STEPS[bot.state]:
+        raise DomainError("wrong_state", f"{bot.name} is {bot.state}: it cannot become {to}.", 409)
+    bot.state, bot.state_reason, bot.suspended_for = to, reason[:300], ""
+    bot.save(update_fields=["state", "state_reason", "suspended_for"])
+    return bot
+
+
+@transaction.atomic
+def rotate_secret(bot: Bot, *, now: datetime | None = None) -> str:
+    """A new signing secret, to be shown once. The one before it stays valid for a day, older ones end now."""
+    if bot.kind != Bot.Kind.HTTP:
+        raise DomainError("no_secret", "Only an HTTP bot has a signing secret.", 409)
+    lock_bot(bot)
+    now = now or timezone.now()
+    kept = (
+        bot.secrets.filter(Q(expires_at=None) | Q(expires_at__gt=now)).order_by("-created_at", "-pk").first()
+    )
+    bot.secrets.exclude(pk=kept and kept.pk).delete()
+    if kept:
+        kept.expires_at = now + SECRET_OVERLAP
+        kept.save(update_fields=["expires_at"])
+    secret = signing.new_secret()
+    EndpointSecret.objects.create(bot=bot, ciphertext=secrets.encrypt(secret))
+    return secret
+
+
+def endpoint_secrets(bot: Bot) -> list[str]:
+    """The signing secrets that are valid now, the newest first: requests are signed with each."""
+    valid = bot.secrets.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now()))
+    return [secrets.decrypt(row.ciphertext) for row in valid.order_by("-created_at", "-pk")]
+
+
+@transaction.atomic
+def activate_version(version: Version) -> Bot:
+    """Make a passed version the one that plays, an older one too."""
+    bot = lock_bot(version.bot)
+    version.refresh_from_db(fields=["state"])
+    if version.state != Version.State.PASSED:
+        raise DomainError("not_passed", f"{version} has not passed its check.", 409)
+    bot.active_version = version
+    bot.save(update_fields=["active_version"])
+    return bot

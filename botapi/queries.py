@@ -1,0 +1,67 @@
+"""Reads of bots, versions and tokens: querysets and sentences, nothing is changed here."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from botapi.models import Bot, TokenScope, User, Version
+
+
+def public_bots() -> QuerySet[Bot]:
+    """Every bot, with what its public line shows."""
+    return Bot.objects.select_related("owner", "active_version")
+
+
+def bots_of(author: User) -> QuerySet[Bot]:
+    """An author's bots, by name."""
+    return public_bots().filter(owner=author)
+
+
+def bot_of(author: User, name: str) -> Bot | None:
+    """One of the author's bots; None for a name that is nobody's or another's."""
+    return bots_of(author).filter(name=name).first()
+
+
+def versions_of(bot: Bot) -> QuerySet[Version]:
+    """A bot's versions, the newest first, without their reports and archives."""
+    return (
+        bot.versions.select_related("bot", "artifact")
+        .defer("check_report", "artifact__data")
+        .order_by("-number")
+    )
+
+
+def version_of(author: User, name: str, number: int) -> Version | None:
+    """One version of one of the author's bots, with its report."""
+    found = Version.objects.filter(bot__owner=author, bot__name=name, number=number)
+    return found.select_related("bot", "bot__owner", "artifact").defer("artifact__data").first()
+
+
+def tokens_of(user: User) -> QuerySet[TokenScope]:
+    """A person's tokens, the newest first."""
+    return TokenScope.objects.filter(token__user=user).select_related("token").order_by("-token__created")
+
+
+def why_waiting(bot: Bot) -> str:
+    """Why the bot gets no rated match as far as this layer knows, in a sentence; empty when it may play.
+
+    The layers above add their reasons: no season is open, the day's versions are used up, its next match is set.
+    """
+    if bot.state != Bot.State.ACTIVE:
+        said = f": {bot.state_reason}" if bot.state_reason else ""
+        return f"It is {bot.state}{said}."
+    active = bot.active_version
+    if active is None or active.state != Version.State.PASSED:
+        return _why_no_version(bot)
+    if bot.owner is not None and bot.owner.email_verified_at is None:
+        return "Its author's e-mail address is not verified yet."
+    return ""
+
+
+def _why_no_version(bot: Bot) -> str:
+    newest = bot.versions.only("number", "state").order_by("-number").first()
+    if newest is None:
+        return "No version was submitted yet."
+    if newest.state == Version.State.REFUSED:
+        return f"Version {newest.number} failed its check; its report says why."
+    return f"Version {newest.number} is being checked; that takes up to a minute."
