@@ -1,7 +1,7 @@
 """Fits the weights of ``botapi/house/worth.py`` to deals that house bots play out, and prints them.
 
-``python -m bench.fit_worth --rules pl-3 cz-3 --deals 4000``: counters and greedies play; of each deal the declarer's hand
-before the talon and after the exchange is set against the points it made. Least squares with a little ridge.
+``python -m bench.fit_worth --rules pl-3 --deals 6000``: counters and greedies play; of each deal the
+declarer's hand before the talon and after the exchange is set against the points it made. Least squares with a little ridge.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ def solve(matrix: list[list[float]], right: list[float]) -> list[float]:
 def fit(samples: Sequence[tuple[Sequence[float], float]]) -> list[float]:
     """Weights that come nearest to the samples' values."""
     size = len(samples[0][0])
-    matrix = [[sum(x[i] * x[j] for x, _ in samples) + RIDGE * (i == j) for j in range(size)] for i in range(size)]
+    matrix = [
+        [sum(x[i] * x[j] for x, _ in samples) + RIDGE * (i == j) for j in range(size)] for i in range(size)
+    ]
     right = [sum(x[i] * y for x, y in samples) for i in range(size)]
     return solve(matrix, right)
 
@@ -83,7 +85,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         weights = fit(samples)
         off = [y - sum(w * v for w, v in zip(weights, x, strict=True)) for x, y in samples]
         spread = (sum(value * value for value in off) / len(off)) ** 0.5
-        print(name, "=", tuple(round(weight, 2) for weight in weights), f"# spread {spread:.1f}, n {len(samples)}")
+        rounded = tuple(round(weight, 2) for weight in weights)
+        print(name, "=", rounded, f"# spread {spread:.1f}, n {len(samples)}")
     return 0
 
 

@@ -25,7 +25,7 @@ class Table:
         self.out = cards.unseen(view)
         self.plays = [action[5:] for action in legal if action.startswith("play:")]
         self.melds = [action[5:] for action in legal if action.startswith("meld:")]
-        self.automatic = cards.option(view, "marriage_announcement") == "automatic"
+        self.at_once: bool = cards.option(view, "marriage_first_trick")
         self.pairs = [suit for suit in cards.marriages(self.hand) if suit not in _melded(view)]
 
     def higher_out(self, card: str) -> int:
@@ -68,23 +68,33 @@ def play(view: Mapping[str, Any], legal: Sequence[str]) -> str:
 
 def _lead(table: Table) -> str:
     masters = [card for card in table.plays if table.is_master(card)]
-    if table.melds and len(masters) <= _masters_to_keep(table):
+    if table.melds and (table.at_once or len(masters) <= _masters_to_keep(table)):
         return _meld(table)
     spare = [card for card in masters if not _breaks_pair(table, card)] or masters
     if spare:
-        return "play:" + max(
-            spare, key=lambda card: (card[1] == table.trump and table.trumps_out() > 0, POINTS[card[0]])
-        )
+        return "play:" + max(spare, key=lambda card: (_draws_trumps(table, card), POINTS[card[0]]))
     if table.melds:
         return _meld(table)
+    if table.at_once:
+        return "play:" + max(table.plays, key=lambda card: _presses(table, card))
     return "play:" + min(table.plays, key=lambda card: _lead_cost(table, card))
 
 
-def _masters_to_keep(table: Table) -> int:
-    """Masters to keep back.
+def _draws_trumps(table: Table, card: str) -> bool:
+    return card[1] == table.trump and table.trumps_out() > 0
 
-    Before the first trump every master takes a trick, but each further marriage needs one to come back in
-    with.
+
+def _presses(table: Table, card: str) -> tuple[bool, int, int]:
+    """The top of the longest suit, but no pair is torn for it."""
+    length = sum(other[1] == card[1] for other in table.hand)
+    return not _breaks_pair(table, card), length, STRENGTH[card[0]]
+
+
+def _masters_to_keep(table: Table) -> int:
+    """Masters to keep back where marriages wait for a trick.
+
+    Before the first trump every master takes a trick, but each further marriage needs one to come back in with.
+    (Where a marriage may be melded at once, melding first did better in every trial.)
     """
     if table.trump is not None:
         return len(table.hand)

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from botapi.house.draws import Draws
 
-BID_MARGIN: Final = 10
+BID_MARGIN: Final = 20
 """Points by which the expectation must exceed a bid."""
-CONTRACT_MARGIN: Final = 45
+CONTRACT_MARGIN: Final = 30
 """The same for a contract above the bid."""
 HOPELESS: Final = 20
 """A contract that is so far out of reach is conceded."""
@@ -43,15 +43,20 @@ def _auction(view: Mapping[str, Any], legal: Sequence[str]) -> str:
     bids = [action for action in legal if action.startswith("bid:")]
     if view["hand"] is None or not bids:
         return default_action(legal)
-    expected = worth.expected(view["hand"], exchanged=cards.option(view, "exchange") == "none")
+    expected = _expected(view, exchanged=cards.option(view, "exchange") == "none")
     if "pass" in legal and cards.number(bids[0]) > expected - BID_MARGIN:
         return "pass"
     return bids[0]
 
 
+def _expected(view: Mapping[str, Any], *, exchanged: bool) -> float:
+    at_once = cards.option(view, "marriage_first_trick")
+    return worth.expected(view["hand"], exchanged=exchanged, at_once=at_once)
+
+
 def _exchange(view: Mapping[str, Any], legal: Sequence[str]) -> str:
     hand = set(view["hand"])
-    if "concede" in legal and worth.expected(hand, exchanged=True) + HOPELESS < view["bid"]:
+    if "concede" in legal and _expected(view, exchanged=True) + HOPELESS < view["bid"]:
         return "concede"
     handed = [action.partition(":")[2] for action in legal if action.startswith(("give:", "discard:"))]
     if not handed:
@@ -78,7 +83,7 @@ def _keep_value(card: str, hand: set[str], *, given: bool) -> float:
 
 
 def _contract(view: Mapping[str, Any], legal: Sequence[str]) -> str:
-    expected = worth.expected(view["hand"], exchanged=True)
+    expected = _expected(view, exchanged=True)
     if "concede" in legal and expected + HOPELESS < view["bid"]:
         return "concede"
     numbers = [action for action in legal if action.startswith("contract:")]

@@ -26,8 +26,17 @@ FEATURES: Final = (
     "trumps",
     "queens",
 )
-BEFORE: Final = (58.4, 6.9, 5.3, 3.9, -9.9, 4.9, 0.59, 0.18, 0.1, -3.7, -0.4)
-AFTER: Final = (34.5, 10.3, 10.5, 6.6, -6.5, -0.6, 0.57, 0.43, 0.0, -4.2, -2.6)
+Weights = tuple[float, ...]
+MELD_AT_ONCE: Final[tuple[Weights, Weights]] = (
+    (40.5, 12.3, 8.3, 3.7, -1.9, 2.5, 0.60, 0.31, 0.13, 3.9, 0.9),
+    (5.3, 17.2, 10.1, 7.7, 0.1, 4.8, 0.62, 0.45, -0.02, 3.8, -0.7),
+)
+"""Before the talon and after the exchange, where a marriage may be melded on the first trick."""
+MELD_LATER: Final[tuple[Weights, Weights]] = (
+    (22.7, 22.9, 8.3, 3.8, 3.7, 4.5, 0.26, 0.59, 0.11, 6.6, 0.0),
+    (-16.3, 27.0, 12.8, 5.7, 2.6, 1.8, 0.36, 0.59, -0.01, 8.9, 0.1),
+)
+"""The same where a trick must be taken first."""
 
 
 def features(hand: Collection[str]) -> Sequence[float]:
@@ -51,7 +60,11 @@ def features(hand: Collection[str]) -> Sequence[float]:
     )
 
 
-def expected(hand: Collection[str], *, exchanged: bool) -> float:
-    """Points that the declarer may expect of ``hand``, before the talon or after the exchange."""
-    weights = AFTER if exchanged else BEFORE
+def expected(hand: Collection[str], *, exchanged: bool, at_once: bool) -> float:
+    """Points that the declarer may expect of ``hand``.
+
+    ``exchanged``: it is final, else the talon is still to come. ``at_once``: marriages may be melded on the
+    first trick.
+    """
+    weights = (MELD_AT_ONCE if at_once else MELD_LATER)[exchanged]
     return sum(weight * value for weight, value in zip(weights, features(hand), strict=True))

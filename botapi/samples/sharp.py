@@ -84,7 +84,7 @@ def play(view: dict[str, Any], legal: list[str]) -> str:
         return not beaten and not trumps
 
     def cost(card: str) -> float:
-        pair = MARRIAGE[card[1]] / 2 if card[0] in "KQ" and card[1] in pairs(hand) else 0
+        pair = MARRIAGE[card[1]] // 2 if card[0] in "KQ" and card[1] in pairs(hand) else 0
         return POINTS[card[0]] + pair + 5 * (card[1] == trump) + 6 * (master(card) and card[0] != "9")
 
     melds = [action for action in legal if action.startswith("meld:")]

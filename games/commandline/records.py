@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine import EngineError, RecordError
+from engine.notation import read as read_notation
+from engine.notation import write as write_notation
 from engine.record import verify
-
-from engine import EngineError, RecordError, notation
 from games.commandline.errors import CommandFailed
 from games.commandline.progress import Progress
 from games.commandline.tables import deal_table, place_table, seat_names
@@ -54,7 +55,7 @@ def records_in(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     text = read_text(path)
     if not text.lstrip().startswith("{"):
         try:
-            yield 1, notation.read(text)
+            yield 1, read_notation(text)
         except EngineError as error:
             raise CommandFailed(f"{path}: {error}") from error
         return
@@ -119,7 +120,7 @@ def run_replay(options: argparse.Namespace) -> int:
         return 0
     try:
         if options.notation:
-            print(notation.write(record), end="")
+            print(write_notation(record), end="")
             return 0
         verify(record)
     except EngineError as error:

@@ -83,8 +83,9 @@ def test_a_better_hand_is_worth_more():
     poor = ["9S", "JS", "9C", "JC", "9D", "JD", "9H"]
     aces = ["AS", "TS", "AC", "TC", "AD", "JD", "9H"]
     pair = ["AS", "TS", "AC", "KH", "QH", "JD", "9H"]
-    assert worth.expected(poor, exchanged=False) < worth.expected(aces, exchanged=False)
-    assert worth.expected(aces, exchanged=False) < worth.expected(pair, exchanged=False)
+    for at_once in (True, False):
+        values = [worth.expected(hand, exchanged=False, at_once=at_once) for hand in (poor, aces, pair)]
+        assert values == sorted(values)
 
 
 @pytest.mark.parametrize("rules", ["pl-3", "cz-3"])

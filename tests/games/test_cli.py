@@ -7,8 +7,8 @@ import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
-from engine.record import verify
 
+from engine.record import verify
 from games.cli import main
 from tests.botapi.drivers.asking import BAD, GOOD
 from tests.botapi.drivers.test_http import SECRET, sample_bot
@@ -77,6 +77,37 @@ def test_init_writes_a_bot_that_passes_the_check(capsys):
     assert main(["init", "--force"]) == 0
     assert main(["check", "my_bot.py", "--no-sandbox"]) == 0
     assert "passed" in capsys.readouterr().out
+
+
+def test_own_code_is_sandboxed_unless_asked_otherwise(capsys):
+    assert main(["init"]) == 0
+    assert main(["check", "my_bot.py", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert report["verdict"] == "passed"
+    assert main(["play", "my_bot.py", "greedy", "counter", "--seed", "7"]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert "fault" not in said.out
+
+
+def test_a_zip_and_a_directory_play_too(tmp_path, capsys):
+    import shutil
+
+    (tmp_path / "bot").mkdir()
+    shutil.copy(GOOD, tmp_path / "bot" / "main.py")
+    shutil.make_archive("bot", "zip", "bot")
+    assert main(["play", "bot.zip", "bot", "greedy", "--seed", "7"]) == 0
+    assert "bot.zip" in capsys.readouterr().out
+    assert main(["play", "bot", "first", "greedy", "--seed", "7", "--no-sandbox"]) == 0
+
+
+def test_a_zip_without_main_is_refused_in_a_sentence(capsys):
+    import zipfile
+
+    with zipfile.ZipFile("bot.zip", "w") as file:
+        file.writestr("other.py", "")
+    assert main(["play", "bot.zip", "first", "first"]) == 1
+    assert "main.py" in capsys.readouterr().err
 
 
 def test_play_prints_the_deals_and_writes_a_record_that_verifies(capsys):

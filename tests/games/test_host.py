@@ -10,9 +10,9 @@ import sys
 import time
 
 import pytest
-from engine.record import verify
 
 from engine import PRESETS
+from engine.record import verify
 from tests.botapi.drivers.asking import BAD, GOOD
 from tests.botapi.drivers.test_http import SECRET, sample_bot
 

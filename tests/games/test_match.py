@@ -4,13 +4,13 @@ import json
 from collections import Counter
 
 import pytest
-from engine.record import verify
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from botapi import faults, protocol
 from botapi.drivers.base import Answer
 from botapi.errors import PlatformError
+from engine.record import verify
 from games.steps import Finished, Refused
 from tests.games.scripted import CLOCKS, Talk, bot, good, house, sensible, setup
 
