@@ -90,6 +90,7 @@ def environment(addresses: Mapping[str, str]) -> dict[str, str]:
     return {
         "DEBUG": "1",
         "BOT_ENDPOINTS_ALLOW_PRIVATE": "1",
+        "EMAIL_VERIFICATION": "0",
         "SECRET_KEY": kept["SECRET_KEY"],
         "SECRETS_KEY": kept["SECRETS_KEY"],
         "DJANGO_SETTINGS_MODULE": "ladder.settings",

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -147,7 +148,7 @@ def test_nothing_runs_on_when_the_owner_is_killed() -> None:
     assert all(gone(pid) for pid in servers)
     assert not any(listens(address) for address in addresses)
     with embedded.temporary_home():  # and the next one removes the files
-        assert not list(Path(embedded.tempfile.gettempdir()).glob(f"{embedded.TEMPORARY}{owner.pid}-*"))
+        assert not list(Path(tempfile.gettempdir()).glob(f"{embedded.TEMPORARY}{owner.pid}-*"))
 
 
 def test_data_of_root_in_a_closed_folder_live_in_an_open_one_the_same_at_each_start(
