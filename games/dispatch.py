@@ -1,7 +1,8 @@
-"""The worker's side of a match host: claims matches, hands them over as jobs, renews leases on progress, stores results.
+"""The worker's side of a match host: claims matches, hands over jobs, renews leases, stores results.
 
-One :class:`Dispatcher` lives in one process of a Celery worker for as long as there is something to play. What the host
-says is never trusted to be timely: the lease and the attempt in PostgreSQL decide whose result counts.
+One :class:`Dispatcher` lives in one process of a Celery worker for as long as there is something to play.
+What the host says is never trusted to be timely: the lease and the attempt in PostgreSQL decide whose result
+counts.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ T = TypeVar("T")
 WAITING_JOBS: Final = 128
 """Matches that one host of the queue ``waiting`` plays at a time."""
 HOST_AGE_S: Final = 3600
-"""A host older than this takes no more jobs: its successor's canary looks at the sandbox again (sandbox.md section 2)."""
+"""An older host takes no more jobs: its successor's canary looks at the sandbox again (sandbox.md 2)."""
 POLL_S: Final = 1.0
 RENEW_S: Final = 3.0
 """A lease is renewed at most so often: progress comes faster than it matters."""
@@ -53,7 +54,7 @@ class _Table:
 
 
 class Dispatcher:
-    """Plays matches of one queue. ``worker`` names this worker in claims; ``draining`` says to begin nothing more."""
+    """Plays matches of one queue. ``worker`` is its name in claims; ``draining``: begin nothing more."""
 
     def __init__(self, queue_name: str, worker: str, *, draining: Callable[[], bool] = lambda: False) -> None:
         self._queue = queue_name
@@ -81,7 +82,7 @@ class Dispatcher:
         finally:
             connection.close()
 
-    # --- Beginning matches --------------------------------------------------------------------------------------
+    # --- Beginning matches --------------------------------------------------------------------------------
 
     def _take_matches(self, wanted: int | None) -> int:
         """Claim and hand over matches up to the capacity."""
@@ -125,13 +126,13 @@ class Dispatcher:
             return CHECK_LEASE_S + queue.lease_s(job["clocks"]["hard_ms"])
         return queue.lease_s(job["clocks"]["start_ms"])
 
-    # --- Hosts --------------------------------------------------------------------------------------------------
+    # --- Hosts --------------------------------------------------------------------------------------------
 
     def _host(self, *, mixed: bool) -> HostProcess:
         """The host for matches with both sandboxed and HTTP seats, or for all others.
 
-        Endpoint secrets are not given to a host with sandboxed bots unless they play in that very match; hosts of the
-        queue ``cpu`` never see one.
+        Endpoint secrets are not given to a host with sandboxed bots unless they play in that very match;
+        hosts of the queue ``cpu`` never see one.
         """
         host = self._hosts.get(mixed)
         busy = any(table.host is host for table in self._tables.values())
@@ -175,7 +176,7 @@ class Dispatcher:
             for host in list(self._hosts.values()):
                 self._close(host)
 
-    # --- What hosts say -----------------------------------------------------------------------------------------
+    # --- What hosts say -----------------------------------------------------------------------------------
 
     def _listen(self) -> None:
         """Take what the hosts have to say, and give up matches whose lease ran out without progress."""
@@ -220,14 +221,14 @@ class Dispatcher:
             self._abandon(table)
 
     def _abandon(self, table: _Table) -> None:
-        """The match is no longer ours: a host that plays nothing else ends, another one plays on for nobody."""
+        """The match is no longer ours: a host that plays nothing else ends, another plays on for nobody."""
         del self._tables[str(table.claim.match.pk), table.claim.attempt]
         logger.warning("match %s attempt %s was taken away", table.claim.match.pk, table.claim.attempt)
         if not any(other.host is table.host for other in self._tables.values()):
             self._close(table.host)
 
     def _end_overdue(self) -> None:
-        """A host that makes no progress with a match is not believed to be alive: all it plays is queued again."""
+        """A host without progress in a match is not believed to be alive: all it plays is queued again."""
         now = time.monotonic()
         overdue = [table for table in self._tables.values() if table.lease_until < now]
         for table in overdue:
@@ -241,7 +242,7 @@ class Dispatcher:
             self._lose(table.claim.match.pk, table.claim.attempt, cause)
         self._close(host)
 
-    # --- Results ------------------------------------------------------------------------------------------------
+    # --- Results ------------------------------------------------------------------------------------------
 
     def _store(self, table: _Table, event: dict[str, Any]) -> None:
         match_id, attempt = table.claim.match.pk, table.claim.attempt

@@ -1,4 +1,4 @@
-"""When faults suspend a bot (protocol.md section 5): counted here, where the matches are; the rule stands in botapi."""
+"""When faults suspend a bot (protocol.md 5): counted here, where matches are; the rule stands in botapi."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def note(match: Match, forfeited: Iterable[Seat]) -> None:
 
 
 def note_start(seat: Seat) -> None:
-    """Suspend the bot of ``seat`` if this was the second time among its latest matches that it did not start."""
+    """Suspend the bot of ``seat`` if it did not start for the second time among its latest matches."""
     if seat.version is None or seat.version.bot.state in (Bot.State.SUSPENDED, Bot.State.WITHDRAWN):
         return
     recent = _seats_of(seat.version.bot).filter(version=seat.version).order_by("-match")
@@ -40,11 +40,8 @@ def note_start(seat: Seat) -> None:
     starts = Fault.objects.filter(code=codes.START, match__in=[match for match, _ in places])
     failed = places & set(starts.values_list("match_id", "seat"))
     if len(failed) >= STARTS:
-        bots.suspend_bot(
-            seat.version.bot,
-            cause=Bot.Suspension.START,
-            reason=f"Version {seat.version.number} did not start for the second time, in match {seat.match_id}.",
-        )
+        reason = f"Version {seat.version.number} did not start for the second time, in match {seat.match_id}."
+        bots.suspend_bot(seat.version.bot, cause=Bot.Suspension.START, reason=reason)
 
 
 def _seats_of(bot: Bot) -> QuerySet[Seat]:

@@ -1,7 +1,7 @@
 """One match host seen from its worker: started with an empty environment, told and heard by JSON lines.
 
-The host never outlives its worker: the kernel kills it when the process that started it dies, and it ends by itself
-when its stdin closes (stack.md, trap 6).
+The host never outlives its worker: the kernel kills it when the process that started it dies, and it ends by
+itself when its stdin closes (stack.md, trap 6).
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _PR_SET_PDEATHSIG: Final = 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
-class NoSandbox(PlatformError):
+class NoSandbox(PlatformError):  # noqa: N818 - what it is
     """No safe sandbox on this machine; the text names each backend's reason and its mend."""
 
 
-class HostLost(PlatformError):
+class HostLost(PlatformError):  # noqa: N818 - what happened
     """The host ended or stopped talking; what it played is lost."""
 
 
@@ -68,7 +68,7 @@ class HostProcess:
             cwd="/",
             bufsize=0,
             close_fds=True,
-            preexec_fn=die_with_parent(),  # noqa: PLW1509 - one thread at a time starts hosts, see the function
+            preexec_fn=die_with_parent(),  # noqa: PLW1509 - a pool process has one thread
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -93,7 +93,7 @@ class HostProcess:
         self._flush()
 
     def events(self, seconds: float) -> list[dict[str, Any]]:
-        """What the host has said, waiting at most ``seconds`` for the first word; raises HostLost at its end."""
+        """What the host has said, waiting at most ``seconds`` for it; raises HostLost when it has ended."""
         writers = [self._stdin] if self._outbox else []
         readable, writable, _ = select.select([self._stdout], writers, [], seconds)
         if writable:

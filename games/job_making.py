@@ -20,7 +20,7 @@ STARVED_PATIENCE = 3
 
 
 def runtime_directory() -> Path:
-    """Where unpacked bots and the hosts' own directories are: SANDBOX_RUNTIME, or one of this user's in the temporary place.
+    """Where unpacked bots and hosts' own directories are: SANDBOX_RUNTIME, else a temporary one of this user.
 
     Mode 0711: users of sandboxes may pass, not look around.
     """

@@ -1,7 +1,7 @@
-"""What was played: series with their committed secrets, the queue of matches, attempts, seats, records, faults, logs.
+"""What was played: series with their secrets, the queue of matches, attempts, seats, records, faults, logs.
 
-PostgreSQL is the queue of record (architecture.md). A match has Seat rows, never player columns. Verbs stand in
-``games.queue``, ``games.dispatch`` and ``games.results``.
+PostgreSQL is the queue of record (architecture.md). A match has Seat rows, never player columns. Verbs stand
+in ``games.queue``, ``games.dispatch`` and ``games.results``.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from django.db.models import Q
 class Series(models.Model):
     """What a seed belongs to: a season, a tournament, an event, practice, tests, checks.
 
-    ``secret`` (32 bytes) is made when the series opens and its SHA-256 published at once; it is revealed only when none
-    of its matches is open.
+    ``secret`` (32 bytes) is made when the series opens and its SHA-256 published at once; it is revealed
+    only when none of its matches is open.
     """
 
     class Kind(models.TextChoices):
@@ -153,6 +153,9 @@ class Seat(models.Model):
         ]
         indexes = [models.Index(fields=["version", "-match"], name="matches_of_a_version")]
 
+    def __str__(self) -> str:
+        return f"seat {self.index} of match {self.match_id}: {self.name}"
+
 
 class MatchAttempt(models.Model):
     """One try at playing a match, under one lease; its number is the fencing token. Public with its cause."""
@@ -179,6 +182,9 @@ class MatchAttempt(models.Model):
     class Meta:
         ordering = ["match_id", "number"]
         constraints = [models.UniqueConstraint(fields=["match", "number"], name="one_row_an_attempt")]
+
+    def __str__(self) -> str:
+        return f"attempt {self.number} of match {self.match_id}"
 
 
 class MatchRecord(models.Model):
@@ -214,6 +220,9 @@ class Fault(models.Model):
     class Meta:
         ordering = ["match_id", "id"]
 
+    def __str__(self) -> str:
+        return f"{self.code} of seat {self.seat} in match {self.match_id}"
+
 
 class SeatLog(models.Model):
     """Private log of one seat in one attempt: for its author and operators only, kept LOG_DAYS days."""
@@ -229,6 +238,9 @@ class SeatLog(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["match", "attempt", "seat"], name="one_log_a_seat")]
 
+    def __str__(self) -> str:
+        return f"log of seat {self.seat} in match {self.match_id}"
+
 
 class LogLook(models.Model):
     """Audit entry: an operator looked into a private log."""
@@ -236,6 +248,9 @@ class LogLook(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     log = models.ForeignKey(SeatLog, on_delete=models.CASCADE, related_name="looks")
     at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.user_id} looked into log {self.log_id}"
 
 
 class Worker(models.Model):
@@ -247,3 +262,6 @@ class Worker(models.Model):
     healthy = models.BooleanField(default=True)
     message = models.CharField(max_length=600, blank=True)
     seen_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name

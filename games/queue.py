@@ -1,7 +1,7 @@
 """The queue of matches in PostgreSQL: enqueue, claim, renew, and which match is next (architecture.md).
 
-All truth is in the rows; Celery carries wake-ups that may be lost or doubled. Time is the database's, so workers
-with wrong clocks do not matter.
+All truth is in the rows; Celery carries wake-ups that may be lost or doubled. Time is the database's, so
+workers with wrong clocks do not matter.
 """
 
 from __future__ import annotations
@@ -78,10 +78,7 @@ def seed_of(match: Match, attempt: int) -> bytes:
 
     All tables of a duplicate block share theirs, whatever the attempt.
     """
-    if match.block is None:
-        text = f"match {match.number} attempt {attempt}"
-    else:
-        text = f"block {match.block}"
+    text = f"match {match.number} attempt {attempt}" if match.block is None else f"block {match.block}"
     return hmac.digest(bytes(match.series.secret), text.encode(), hashlib.sha256)
 
 
@@ -101,8 +98,8 @@ def enqueue(  # noqa: PLR0913 - a match has that many independent properties
 ) -> Match:
     """Queue a match of ``seats`` (in table order) and send a wake-up once the transaction commits.
 
-    ``rules`` is a RuleSet or its record form; ``clocks`` holds act_ms, bank_ms, hard_ms, start_ms. A check has one
-    seat. Raises RuleSetError for impossible rules, ValueError when the seats do not fit them.
+    ``rules`` is a RuleSet or its record form; ``clocks`` holds act_ms, bank_ms, hard_ms, start_ms. A check
+    has one seat. Raises RuleSetError for impossible rules, ValueError when the seats do not fit them.
     """
     ruleset = rules if isinstance(rules, RuleSet) else RuleSet.from_json(dict(rules))
     expected = 1 if klass == Match.Class.CHECK else ruleset.players
@@ -142,7 +139,7 @@ def queue_name(*, waiting: bool) -> str:
 
 
 def wake(match_id: int, *, waiting: bool) -> bool:
-    """Tell a worker that the match is there. False when the broker cannot be reached: the watchdog sends it again."""
+    """Tell a worker that the match is there. False without a broker: the watchdog will send it again."""
     name = queue_name(waiting=waiting)
     try:
         celery.current_app.send_task(
@@ -184,8 +181,8 @@ def next_due(queue: str, worker: str) -> Claim | None:
 def claim(match_id: int, worker: str) -> Claim | None:
     """Take a queued match by one conditional UPDATE: attempt + 1 and a lease.
 
-    None when there is nothing to do (played, being played, not due, unknown): duplicates are harmless. The seed's
-    hash is stored with the attempt before a card is dealt.
+    None when there is nothing to do (played, being played, not due, unknown): duplicates are harmless. The
+    seed's hash is stored with the attempt before a card is dealt.
     """
     taken = Match.objects.filter(
         Q(not_before__isnull=True) | Q(not_before__lte=Now()), pk=match_id, state=Match.State.QUEUED

@@ -54,14 +54,14 @@ class Result:
     decisions: int = 0
 
 
-# --- A match that was played ------------------------------------------------------------------------------------
+# --- A match that was played ------------------------------------------------------------------------------
 
 
 def finish(match_id: int, attempt: int, result: Result) -> bool:
     """Store a finished match: record, faults, logs and end state in one transaction, once.
 
-    False, and nothing changes, when the attempt is no longer the match's own. Raises PlatformError when the record
-    does not verify or is another match's: the attempt should be given up as lost.
+    False, and nothing changes, when the attempt is no longer the match's own. Raises PlatformError when the
+    record does not verify or is another match's: the attempt should be given up as lost.
     """
     _verify(match_id, attempt, result.record)
     body = json.dumps(result.record, ensure_ascii=False, separators=(",", ":"))
@@ -102,16 +102,14 @@ def finish_check(match_id: int, attempt: int, report: Mapping[str, Any], seconds
     return True
 
 
-# --- A match that did not begin ---------------------------------------------------------------------------------
+# --- A match that did not begin ---------------------------------------------------------------------------
 
 
-def refused(  # noqa: PLR0913 - what the host says of it
-    match_id: int, attempt: int, *, seat: int, code: str, message: str, stderr: str = ""
-) -> bool:
+def refused(match_id: int, attempt: int, *, seat: int, code: str, message: str, stderr: str = "") -> bool:
     """A bot did not start, or said politely that it will not: no match, no loss, the match is void.
 
-    ``code`` is ``start`` or ``refused``. The second ``start`` suspends the bot (protocol.md section 5). False when the
-    attempt is no longer the match's own.
+    ``code`` is ``start`` or ``refused``. The second ``start`` suspends the bot (protocol.md section 5).
+    False when the attempt is no longer the match's own.
     """
     with transaction.atomic():
         match = _own(match_id, attempt)
@@ -132,7 +130,7 @@ def refused(  # noqa: PLR0913 - what the host says of it
 
 
 def infra_lost(match_id: int, attempt: int, cause: str) -> bool:
-    """The service lost this attempt: queue the match again, or give it up with an alarm after too many attempts.
+    """The service lost this attempt: queue the match again; after too many attempts give up with an alarm.
 
     Nobody is charged. False when the attempt is no longer the match's own.
     """
@@ -173,12 +171,12 @@ def _give_up(match: Match, cause: str) -> None:
     _end(match, Match.State.FAILED, f"after {match.attempt} attempts: {cause}")
 
 
-# --- What operators do ------------------------------------------------------------------------------------------
+# --- What operators do ------------------------------------------------------------------------------------
 
 
 @transaction.atomic
 def void(match: Match, *, reason: str) -> Match:
-    """Declare a match void: an open one is not played, the rating of a finished one is withdrawn by the ladder.
+    """Declare a match void: an open one is not played; the ladder withdraws the rating of a finished one.
 
     Raises DomainError ``void_already``.
     """
@@ -198,7 +196,7 @@ def void(match: Match, *, reason: str) -> Match:
 
 @transaction.atomic
 def repeat(match: Match, *, reason: str) -> Match:
-    """Play a match again: a running one loses its attempt; one that ended is void and a new match takes its place.
+    """Play a match again: a running one loses its attempt; one that ended is void and a new one replaces it.
 
     Returns the match that will be played. Raises DomainError ``queued_already``.
     """
@@ -227,7 +225,7 @@ def repeat(match: Match, *, reason: str) -> Match:
     )
 
 
-# --- Parts ------------------------------------------------------------------------------------------------------
+# --- Parts ------------------------------------------------------------------------------------------------
 
 
 def _own(match_id: int, attempt: int) -> Match | None:

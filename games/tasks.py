@@ -1,4 +1,4 @@
-"""Celery tasks: wake-ups for what stands in PostgreSQL. A lost or doubled one costs seconds, never a match."""
+"""Celery tasks: wake-ups for what stands in PostgreSQL. A lost or doubled one never costs a match."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def play_cpu(self: Task[Any, Any], match_id: int | None = None) -> None:
 
 @shared_task(name="games.play_waiting", bind=True)
 def play_waiting(self: Task[Any, Any], match_id: int | None = None) -> None:
-    """Play matches that wait for endpoints, many at a time, beginning with ``match_id``, until none is due."""
+    """Play matches with endpoints, many at a time, beginning with ``match_id``, until none is due."""
     _play(self, queue.WAITING, match_id)
 
 

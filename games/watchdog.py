@@ -1,4 +1,4 @@
-"""What beat wakes every few seconds: lost leases, lost wake-ups, old private logs. Redis may be empty at any time."""
+"""What beat wakes: lost leases, lost wake-ups, old private logs. Redis may be emptied at any time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOGS_AT_ONCE: Final = 500
 
 
 def watch() -> dict[str, int]:
-    """Queue again what lost its worker, wake what nobody woke, delete private logs past their time; how many each."""
+    """Queue again what lost its worker, wake what nobody woke, delete old private logs; how many each."""
     return {"lost": end_lost_leases(), "woken": wake_forgotten(), "logs": delete_old_logs()}
 
 

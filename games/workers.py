@@ -45,7 +45,7 @@ def sandbox_backend() -> str:
 
 
 def begin(name: str, queues: Iterable[str]) -> None:
-    """A worker that plays starts: it looks at its sandbox first and exits with status 78 where there is none."""
+    """A worker that plays starts: it looks at its sandbox first and exits with status 78 without one."""
     played = ",".join(sorted(queues))
     try:
         backend = sandbox_backend()

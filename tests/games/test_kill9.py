@@ -10,12 +10,10 @@ import time
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.db import connection
 
 from engine import PRESETS
 from engine.record import verify
-from games import queue, watchdog
 from games.models import Fault, Match, MatchAttempt, MatchRecord
 from tests.games import making
 from tests.games.replaying import record_of
@@ -37,7 +35,16 @@ def celery_worker(*arguments, name="tester"):
         "MATCH_LEASE_S": "30",
     }
     command = [sys.executable, "-m", "celery", "-A", "ladder.celery", "worker", "-P", "prefork", "-c", "2"]
-    command += ["-Q", "default,cpu,waiting", "-n", f"{name}@here", "-l", "WARNING", "--without-mingle", "--without-gossip"]
+    command += [
+        "-Q",
+        "default,cpu,waiting",
+        "-n",
+        f"{name}@here",
+        "-l",
+        "WARNING",
+        "--without-mingle",
+        "--without-gossip",
+    ]
     process = subprocess.Popen([*command, *arguments], cwd=ROOT, env=environment)
     try:
         yield process
@@ -54,7 +61,9 @@ def celery_worker(*arguments, name="tester"):
 def until(condition, seconds=60):
     deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < deadline, "it did not come about: " + str(list(Match.objects.values_list("pk", "state", "attempt", "reason")))
+        assert time.monotonic() < deadline, "it did not come about: " + str(
+            list(Match.objects.values_list("pk", "state", "attempt", "reason"))
+        )
         time.sleep(0.05)
 
 
@@ -81,7 +90,8 @@ def states():
 def test_a_worker_killed_in_the_middle_of_ten_matches_loses_and_doubles_nothing():
     bots = [making.sandboxed() for _ in range(6)]
     matches = [
-        making.match([bots[i % 6], bots[(i + 1) % 6], bots[(i + 2) % 6]], rules=RULES, rated=True) for i in range(10)
+        making.match([bots[i % 6], bots[(i + 1) % 6], bots[(i + 2) % 6]], rules=RULES, rated=True)
+        for i in range(10)
     ]
     with celery_worker() as worker:
         until(lambda: "running" in states() and states().count("finished") >= 2)
