@@ -1,6 +1,6 @@
-"""What a first look at the service needs: an operator, an open season, house bots, three authors with a bot each.
+"""What a first look at the service needs: an operator, an open season, house bots, authors with bots.
 
-Authors and bots come in by the verbs behind the pages and the API; their versions are checked like all others.
+Authors and bots come in by the verbs behind the pages and the API; their versions are checked like all.
 """
 
 from __future__ import annotations
