@@ -12,7 +12,7 @@ REDEAL: Final = "redeal"
 KEEP: Final = "keep"
 DARK: Final = "dark"
 LOOK: Final = "look"
-PASS: Final = "pass"
+PASS: Final = "pass"  # noqa: S105 - a bid, no secret
 CONCEDE: Final = "concede"
 CLAIM: Final = "claim"
 CLAIM_TUPLE: Final = (CLAIM,)
@@ -42,12 +42,10 @@ PLAY_LOW: Final = tuple(tuple(PLAY[card] for card in cards) for cards in LOW_ORD
 PLAY_HIGH: Final = tuple(tuple(PLAY[card] for card in cards) for cards in HIGH_ORDER)
 """Plays of the lower (S C) and of the upper (D H) half of a hand, by its 12 bits."""
 
-LADDER_TOP: Final = 10_000
-
 
 @lru_cache(maxsize=4096)
 def numbered(verb: str, first: int, last: int, step: int) -> tuple[str, ...]:
-    """``verb:n`` for ``first`` and every multiple of ``step`` above it up to ``last``; ``first`` in any case."""
+    """``verb:n`` for ``first`` in any case, and every multiple of ``step`` above it up to ``last``."""
     above = (first // step + 1) * step
     return (intern(f"{verb}:{first}"), *(intern(f"{verb}:{n}") for n in range(above, last + 1, step)))
 

@@ -1,6 +1,6 @@
 """Cards, hands as 24-bit masks, and the tables that make both fast (rules.md section 1).
 
-A card is a number 0..23, six times its suit (S C D H) plus its rank (9 J Q K T A): the order of the unshuffled
+A card is a number 0..23, six times its suit (S C D H) plus its rank (9 J Q K T A), as in the unshuffled
 pack of section 9. Bit ``card`` of a mask says that the card is there. Text is written at the edges only.
 """
 

@@ -4,8 +4,8 @@ Events are objects with a key ``event``:
 
 - ``deal``: number, dealer, sitting_out, golden, the cards shown at the cut and who paid for it, the own hand
   (null while dark), talons that lie face up;
-- ``action``: seat and action; of a card that others may not see only ``give`` or ``discard``; ``keep`` is told
-  to its seat alone;
+- ``action``: seat and action; of a card that others may not see only ``give`` or ``discard``; ``keep`` is
+  told to its seat alone;
 - ``hand``: the own hand, seen late by a seat that went dark; ``talon``: the talon taken, or without cards;
 - ``draw``: a card from the stock, null for others;
 - ``deal_end``: what the deal's record says of declarer, contract, points, scores and totals.
@@ -53,7 +53,7 @@ def places(ranks: Sequence[int], stand_ins: Sequence[dict[str, int]]) -> list[in
     return [1 + sum(other < key for other in keys) for key in keys]
 
 
-def match_record(  # noqa: PLR0913 - one argument a part of the record
+def match_record(
     *,
     match: str,
     rules: dict[str, Any],

@@ -1,4 +1,4 @@
-"""The state of a match: one :class:`Deal` at a time on a :class:`Table` with its running :class:`Standing`."""
+"""The state of a match: one :class:`Deal` at a time, and the running :class:`Standing`."""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ PHASES: Final[dict[str, tuple[str, ...]]] = {
     "over": (),
 }
 """Each phase and what may follow it: first the usual successor, entered when nothing is left to decide, then
-``scoring`` for a deal that is voided or conceded, and ``over``. A phase without a decision is walked through."""
+``scoring`` for a deal that is voided or conceded, and ``over``. A phase without a decision is walked
+through."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,8 @@ class Game:
     """One match of Thousand.
 
     ``seat`` decides (None when the match is over) among ``legal``; ``apply`` takes one of them, and all
-    decisions after it that leave no choice. ``phase`` is a key of :data:`PHASES`, ``deal`` counts deals from 0.
-    With ``decks`` instead of a ``seed`` the match stops, without a result, when they are used up.
+    decisions after it that leave no choice. ``phase`` is a key of :data:`PHASES`, ``deal`` counts deals from
+    0. With ``decks`` instead of a ``seed`` the match stops, without a result, when they are used up.
     """
 
     def __init__(
@@ -109,10 +110,7 @@ class Game:
             if len(legal) > 1:
                 self.seat, self.legal = self.current.seat, legal
                 return
-            if legal:
-                phase = self._take(phase, legal[0])
-            else:
-                phase = self._successor(phase)
+            phase = self._take(phase, legal[0]) if legal else self._successor(phase)
         self.phase, self.seat, self.legal = phase, None, ()
 
     def _successor(self, phase: str) -> str:
@@ -233,7 +231,7 @@ class Game:
         return self._viewer.public(self.current, self.standing, self.phase)
 
     def events(self, seat: int | None, since: int) -> tuple[list[dict[str, Any]], int]:
-        """What ``seat`` (None: anybody) may know of what happened since cursor ``since``, and the new cursor."""
+        """What ``seat`` (None: anybody) may know of what happened since a cursor, and the new cursor."""
         return chronicle.events(self.finished, self.current, -1 if seat is None else seat, since)
 
     def record(

@@ -16,9 +16,9 @@
 
     result target totals 490 -240 510 ranks 2 3 1 places 2 3 1
 
-``b110`` bids, ``-`` passes, ``t0`` takes a talon, ``>9S`` gives, ``x9S`` discards, ``c120`` is the contract, a
-card is played, with ``!`` melded; words stand for themselves; ``/`` only parts phases and tricks. Whose turn it
-is follows from the rules. A reader plays the deal and refuses a block whose numbers disagree.
+``b110`` bids, ``-`` passes, ``t0`` takes a talon, ``>9S`` gives, ``x9S`` discards, ``c120`` is the contract,
+a card is played, with ``!`` melded; words stand for themselves; ``/`` only parts tricks. Whose turn it is
+follows from the rules. A reader plays the deal and refuses a block whose numbers disagree.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def _read(lines: _Lines) -> dict[str, Any]:
     blocks = _blocks(lines)
     if seed is None and not blocks:
         raise lines.error("without a seed there is at least one deal")
-    game = _game(lines, rules, seed, blocks)
+    game = _game(rules, seed, blocks)
     for number, block in enumerate(blocks):
         _play_block(game, number, block)
     record: dict[str, Any] = {
@@ -211,7 +211,7 @@ def _json_line(lines: _Lines, mark: str, kind: type) -> Any:
 
 
 def _read_rules(lines: _Lines) -> RuleSet:
-    words = _split_rules(lines.marked("rules"))
+    words = lines.marked("rules").split()
     custom = words[:1] == ["custom"]
     words = words[1:] if custom else words
     if not words or words[0] not in PRESETS:
@@ -231,10 +231,6 @@ def _read_rules(lines: _Lines) -> RuleSet:
         return RuleSet.from_json(form)
     except EngineError as error:
         raise lines.error(str(error)) from error
-
-
-def _split_rules(text: str) -> list[str]:
-    return text.split()
 
 
 def _read_seed(lines: _Lines) -> bytes | None:
@@ -261,7 +257,7 @@ def _blocks(lines: _Lines) -> list[Block]:
     return blocks
 
 
-def _game(lines: _Lines, rules: RuleSet, seed: bytes | None, blocks: list[Block]) -> Game:
+def _game(rules: RuleSet, seed: bytes | None, blocks: list[Block]) -> Game:
     if seed is not None:
         return Game(rules, seed=seed)
     decks = []

@@ -1,4 +1,4 @@
-"""The 21 presets as data: values for options, each derived from another one or from the defaults (rules.md 8)."""
+"""The 21 presets as data: values for options, derived from another one or from the defaults (rules.md 8)."""
 
 from __future__ import annotations
 

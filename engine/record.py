@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from engine.cards import TEXT
 from engine.chronicle import FORMAT, places
 from engine.errors import EngineError, RecordError
 from engine.game import Game
@@ -48,7 +49,7 @@ def replay(record: object) -> Iterator[Step]:
         raise RecordError(str(error)) from error
     for number, deal in enumerate(checked["deals"]):
         yield from _replay_deal(game, number, deal)
-    if (len(game.finished)) > len(checked["deals"]):
+    if len(game.finished) > len(checked["deals"]):
         raise RecordError(
             "the record ends too early", expected=len(game.finished), found=len(checked["deals"])
         )
@@ -72,27 +73,20 @@ def legal_lists(record: object) -> list[list[list[str]]]:
 
 
 def _replay_deal(game: Game, number: int, deal: dict[str, Any]) -> Iterator[Step]:
-    if game.result is not None or len(game.finished) > number or game.deal < number:
-        _check_early_end(game, number)
-    current = game.current if game.deal == number else game.finished[number][0]
-    taken = current.actions
-    found = game_deal_head(game, number)
+    if game.deal < number:
+        raise RecordError("a deal after the end of the match", deal=number, expected=None, found="a deal")
+    taken = (game.current if game.deal == number else game.finished[number][0]).actions
+    head = _deal_head(game, number)
     for key in ("dealer", "deck"):
-        if deal[key] != found[key]:
-            raise RecordError(f"another {key}", deal=number, expected=found[key], found=deal[key])
-    actions = deal["actions"]
-    for index, entry in enumerate(actions):
+        if not _same(head[key], deal[key]):
+            raise RecordError(f"another {key}", deal=number, expected=head[key], found=deal[key])
+    for index, entry in enumerate(deal["actions"]):
         seat, action = _action(entry, number, index)
-        over = len(game.finished) > number
         forced = index < len(taken)
-        if not forced and over:
-            raise RecordError(
-                "an action after the end", deal=number, action=index, expected=None, found=entry
-            )
-        expected: Any = list(taken[index]) if forced else game.seat
-        if (forced and expected != [seat, action]) or (not forced and seat != game.seat):
-            raise RecordError("another action", deal=number, action=index, expected=expected, found=entry)
-        legal = (action,) if forced else game.legal
+        legal = (taken[index][1],) if forced else _choices(game, number, index, entry)
+        decides = taken[index][0] if forced else game.seat
+        if seat != decides:
+            raise RecordError("another seat decides", deal=number, action=index, expected=decides, found=seat)
         if action not in legal:
             raise RecordError(
                 "an illegal action", deal=number, action=index, expected=list(legal), found=action
@@ -101,28 +95,32 @@ def _replay_deal(game: Game, number: int, deal: dict[str, Any]) -> Iterator[Step
         yield Step(number, index, seat, action, legal, forced, game)
         if not forced:
             game.apply(action)
-    if len(game.finished) <= number:
-        expected = list(taken[len(actions)]) if len(taken) > len(actions) else list(game.legal)
-        raise RecordError("the deal goes on", deal=number, action=len(actions), expected=expected, found=None)
-    if len(taken) > len(actions):
-        raise RecordError(
-            "an action is missing", deal=number, action=len(actions), expected=list(taken[len(actions)])
-        )
+    _check_complete(game, number, deal["actions"], taken)
     _compare_summary(game.deals[number], deal, number)
 
 
-def game_deal_head(game: Game, number: int) -> dict[str, Any]:
+def _choices(game: Game, number: int, index: int, entry: object) -> tuple[str, ...]:
+    """What can be done where nothing was forced; nothing when the deal is over."""
+    if len(game.finished) > number:
+        raise RecordError("an action after the end", deal=number, action=index, expected=None, found=entry)
+    return game.legal
+
+
+def _check_complete(game: Game, number: int, actions: list[Any], taken: list[tuple[int, str]]) -> None:
+    """The deal is over and each of its actions was written."""
+    written = len(actions)
+    if written < len(taken):
+        expected: Any = list(taken[written])
+        raise RecordError("an action is missing", deal=number, action=written, expected=expected)
+    if len(game.finished) <= number:
+        raise RecordError("the deal goes on", deal=number, action=written, expected=list(game.legal))
+
+
+def _deal_head(game: Game, number: int) -> dict[str, Any]:
     """Dealer and deck of a deal, whether it is over or not."""
     if number < len(game.finished):
         return game.deals[number]
-    from engine.cards import TEXT
-
     return {"dealer": game.current.dealer, "deck": [TEXT[card] for card in game.current.deck]}
-
-
-def _check_early_end(game: Game, number: int) -> None:
-    if game.deal < number:
-        raise RecordError("a deal after the end of the match", deal=number, expected=None, found="a deal")
 
 
 def _check_legal(deal: dict[str, Any], number: int, index: int, legal: tuple[str, ...]) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.dealing import CUT_PENALTY
 from engine.deal import Deal, Standing
+from engine.dealing import CUT_PENALTY
 from engine.exchange import Conceding
 from engine.hand_limits import CARD_POINTS
 from engine.ruleset import RuleSet

@@ -1,7 +1,7 @@
 """The play of the cards: legal cards, marriages, the claim, tricks and the stock (rules.md section 5).
 
-:meth:`Tricks.play` is the engine's inner loop: it takes one action and all forced ones after it, and works out
-the legal actions once a ply, on masks.
+:meth:`Tricks.play` is the engine's inner loop: it takes one action and all forced ones after it, and works
+out the legal actions once a ply, on masks.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Tricks:
                 deal.leftovers |= talon
         return self._lead(deal, deal.seat, deal.hands[deal.seat])
 
-    def play(self, deal: Deal, action: str) -> bool:
+    def play(self, deal: Deal, action: str) -> bool:  # noqa: C901, PLR0912, PLR0915 - the inner loop, calls cost
         """Take ``action`` and every forced one after it; True when all cards are played.
 
         ``beating`` holds the cards that would take the trick from the one now winning it.
@@ -197,8 +197,8 @@ class Tricks:
         if not above:
             return 1 << king, winner
         top = above.bit_length() - 1
-        for seat, action in deal.actions[-len(deal.active) - 1 :]:
-            if action == PLAY[top]:
+        for seat, action in deal.actions[deal.play_start :]:
+            if PLAY_CODE[action] % MELD_CODE == top:
                 winner = seat
         return HIGHER[top], winner
 
@@ -213,17 +213,6 @@ class Tricks:
         deal.melded |= 1 << kind
         deal.melds.append((seat, kind, value))
         deal.points[seat] += value
-
-    def _crown(self, deal: Deal) -> None:
-        """An over-marriage made trump in mid-trick: the highest card of that suit already lying takes it so far."""
-        trumps = SUIT_MASK[deal.trump]
-        if trumps >> deal.winning & 1:
-            return
-        for seat, action in deal.actions[-1 - deal.position : -1]:
-            card = PLAY_CODE[action] % MELD_CODE
-            beaten = HIGHER[deal.winning] if trumps >> deal.winning & 1 else trumps
-            if beaten >> card & 1:
-                deal.winning, deal.winner = card, seat
 
     def _certain(self, deal: Deal, hand: int) -> bool:
         """R33: no card that the declarer cannot place beats one of his, whatever is played."""

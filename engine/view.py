@@ -4,8 +4,8 @@ Nothing here reads a hand, a talon or a stock that the seat has not seen: swappi
 byte for byte the same. Keys beyond the obvious:
 
 ``barrel`` is null without the rule, else for each seat ``{on, attempts, falls}``; ``talon`` the cards of the
-talon taken (or of the one face up; a list of lists where several lie face up); ``received`` the cards given to
-this seat, ``given`` what it gave as ``[seat, card]``; ``shown_marriages`` ``[seat, suit]`` and ``melds``
+talon taken (or of the one face up; a list of lists where several lie face up); ``received`` the cards given
+to this seat, ``given`` what it gave as ``[seat, card]``; ``shown_marriages`` ``[seat, suit]`` and ``melds``
 ``[seat, suit, value]``, with ``A`` for an ace marriage; a trick's ``meld`` the cards melded in it.
 """
 

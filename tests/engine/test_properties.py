@@ -182,10 +182,8 @@ def swap_check(rules, number, plies):
         other = replayed(rules, [deck], history)
         if other is None or other.seat != seat or other.phase != game.phase:
             continue
-        if [a for a in other.actions if a[1] != "keep"] != [a for a in game.actions if a[1] != "keep"]:
-            # forced moves of others went another way, or a card given is another one
-            if not same_to(seat, game, other):
-                continue
+        if not same_to_all(game, other):
+            continue  # a forced move of another seat went another way
         found += 1
         assert json.dumps(other.view(seat)) == json.dumps(game.view(seat))
         assert other.legal == game.legal
@@ -193,7 +191,7 @@ def swap_check(rules, number, plies):
     return found
 
 
-def same_to(seat, game, other):
+def same_to_all(game, other):
     public = [
         [a for a in g.actions if not a[1].startswith(("give", "discard", "keep"))] for g in (game, other)
     ]

@@ -7,11 +7,9 @@ import pytest
 from engine import PRESETS
 from engine.cards import HIGHER, NUMBER, SUIT_MASK, hand_text, mask_of
 from engine.shuffle import cut_cards, cut_costs, shuffled
-
 from engine.tricks import Tricks
 
 from .tables import finish, score_on, scored, seed, table, take
-
 
 S, C, D, H = range(4)
 
