@@ -93,7 +93,7 @@ def _presses(table: Table, card: str) -> tuple[bool, int, int]:
 def _masters_to_keep(table: Table) -> int:
     """Masters to keep back where marriages wait for a trick.
 
-    Before the first trump every master takes a trick, but each further marriage needs one to come back in with.
+    Before the first trump every master takes a trick, but each further marriage needs one to come back in.
     (Where a marriage may be melded at once, melding first did better in every trial.)
     """
     if table.trump is not None:

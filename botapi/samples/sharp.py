@@ -85,7 +85,8 @@ def play(view: dict[str, Any], legal: list[str]) -> str:
 
     def cost(card: str) -> float:
         pair = MARRIAGE[card[1]] // 2 if card[0] in "KQ" and card[1] in pairs(hand) else 0
-        return POINTS[card[0]] + pair + 5 * (card[1] == trump) + 6 * (master(card) and card[0] != "9")
+        useful = 5 * bool(card[1] == trump) + 6 * (master(card) and card[0] != "9")
+        return POINTS[card[0]] + pair + useful
 
     melds = [action for action in legal if action.startswith("meld:")]
     cards = [action[5:] for action in legal if action.startswith("play:")]
