@@ -59,7 +59,7 @@ class Outside:
         if kind is socket.SOCK_STREAM:
             server.listen()
         if not name.startswith("\0"):
-            os.chmod(name, 0o777)
+            Path(name).chmod(0o777)
         return server
 
     def order(self) -> bytes:
