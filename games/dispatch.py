@@ -87,7 +87,7 @@ class Dispatcher:
     def _take_matches(self, wanted: int | None) -> int:
         """Claim and hand over matches up to the capacity."""
         begun = 0
-        while len(self._tables) < self._capacity and not self._draining():
+        while len(self._tables) < self._capacity and not self._draining() and self._anything_due():
             host = self._host(
                 mixed=False
             )  # before the claim: where nothing can be played the queue is left alone
@@ -97,6 +97,10 @@ class Dispatcher:
                 return begun
             begun += self._begin(claim, host)
         return begun
+
+    def _anything_due(self) -> bool:
+        """A doubled or late wake-up is not worth starting a host."""
+        return with_database(lambda: queue.due(self._queue).exists())
 
     def _claim(self, wanted: int | None) -> Claim | None:
         claim = None

@@ -25,7 +25,10 @@ def runtime_directory() -> Path:
     Mode 0711: users of sandboxes may pass, not look around.
     """
     made = Path(settings.SANDBOX_RUNTIME or Path(tempfile.gettempdir()) / f"thousand-runtime-{os.geteuid()}")
-    made.mkdir(mode=0o711, parents=True, exist_ok=True)
+    try:
+        made.mkdir(mode=0o711, parents=True, exist_ok=True)
+    except OSError as error:
+        raise PlatformError(f"the runtime directory {made} cannot be made: {error}") from error
     if made.is_symlink() or made.stat().st_uid != os.geteuid():
         raise PlatformError(f"the runtime directory {made} belongs to somebody else; set SANDBOX_RUNTIME")
     made.chmod(0o711)

@@ -46,6 +46,8 @@ AHEAD_S: Final = {
 """A class goes before matches that were queued this many seconds earlier: preferred, but none starves."""
 
 WAKE_EXPIRES_S: Final = 60
+BROKER_TIMEOUTS: Final = {"socket_connect_timeout": 2, "socket_timeout": 2, "max_retries": 0}
+"""A broker that is away must not hold up who queues a match."""
 QUESTION_MARGIN_S: Final = 15
 """An open question renews the lease to its own deadline and this much more."""
 
@@ -141,13 +143,19 @@ def queue_name(*, waiting: bool) -> str:
 def wake(match_id: int, *, waiting: bool) -> bool:
     """Tell a worker that the match is there. False without a broker: the watchdog will send it again."""
     name = queue_name(waiting=waiting)
-    try:
-        celery.current_app.send_task(
-            f"games.play_{name}", args=[match_id], queue=name, retry=False, expires=WAKE_EXPIRES_S
-        )
-    except (BrokerError, OSError) as error:
-        logger.warning("no wake-up for match %s: %s", match_id, error)
-        return False
+    with celery.current_app.connection_for_write(transport_options=BROKER_TIMEOUTS) as broker:
+        try:
+            celery.current_app.send_task(
+                f"games.play_{name}",
+                args=[match_id],
+                queue=name,
+                connection=broker,
+                retry=False,
+                expires=WAKE_EXPIRES_S,
+            )
+        except (BrokerError, OSError, *broker.connection_errors) as error:
+            logger.warning("no wake-up for match %s: %s", match_id, error)
+            return False
     return True
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import json
 from pathlib import Path
 
 from django.utils import timezone
 
 from botapi import archive
+from botapi.house import Draws, choose
 from botapi.models import Artifact, Bot, User, Version
-from engine import PRESETS
-from games import queue
+from engine import PRESETS, Game, RuleSet
+from games import queue, results
 from games.models import Match, Series
 
 BOTS = Path(__file__).parent.parent / "bots"
@@ -22,8 +24,8 @@ numbers = itertools.count(1)
 
 def author(**changes):
     name = f"author{next(numbers)}"
-    return User.objects.create_user(
-        name, f"{name}@example.org", "correct horse battery", email_verified_at=timezone.now(), **changes
+    return User.objects.create(
+        username=name, email=f"{name}@example.org", email_verified_at=timezone.now(), **changes
     )
 
 
@@ -65,3 +67,44 @@ def match(seats=None, rules=SHORT, klass=Match.Class.LADDER, **changes):
     seats = seats or [house("greedy"), house("counter"), house("random")]
     changes = {"series": series("tests"), "clocks": CLOCKS, "rated": False} | changes
     return queue.enqueue(klass=klass, rules=rules, seats=seats, **changes)
+
+
+def result_of(claim, stand_ins=(), faults=()):
+    """What a host would report of a claimed match: house bots play it through the engine."""
+    match = claim.match
+    ruleset = RuleSet.from_json(match.rules)
+    game = Game(ruleset, seed=claim.seed)
+    draws = [Draws(claim.seed, seat) for seat in range(ruleset.players)]
+    while game.seat is not None:
+        game.apply(choose("greedy", game.view(game.seat), game.legal, draws[game.seat]))
+    seats = [{"name": seat.name, "version": "1"} for seat in match.seats.order_by("index")]
+    record = game.record(match=str(match.pk), seats=seats, stand_ins=list(stand_ins))
+    return results.Result(
+        record=json.loads(json.dumps(record)),
+        faults=faults,
+        logs=[{}] * ruleset.players,
+        seconds=1.0,
+        decisions=7,
+    )
+
+
+def fault(seat, code="timeout"):
+    return {
+        "seat": seat,
+        "code": code,
+        "detail": "slow",
+        "deal": 0,
+        "action": 3,
+        "request": {"type": "act"},
+        "answer": "nul \0 and \ud800",
+        "message": "what happened",
+    }
+
+
+def finished(seats=None, stand_ins=(), faults=(), **changes):
+    """A match that was played; returns its row."""
+    made = match(seats, **changes)
+    claim = queue.claim(made.pk, "tester")
+    assert results.finish(made.pk, claim.attempt, result_of(claim, stand_ins, faults))
+    made.refresh_from_db()
+    return made

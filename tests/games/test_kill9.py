@@ -29,7 +29,11 @@ def celery_worker(*arguments, name="tester"):
     database = connection.settings_dict
     address = "postgresql://{USER}:{PASSWORD}@{HOST}:{PORT}/{NAME}".format(**database)
     environment = {
-        **{name: os.environ[name] for name in ("PATH", "REDIS_URL", "DEBUG", "HOME") if name in os.environ},
+        **{
+            name: os.environ[name]
+            for name in ("PATH", "REDIS_URL", "DEBUG", "HOME", "SANDBOX_RUNTIME")
+            if name in os.environ
+        },
         "DATABASE_URL": address,
         "BOT_ENDPOINTS_ALLOW_PRIVATE": "1",
         "MATCH_LEASE_S": "30",

@@ -1,0 +1,186 @@
+"""Tasks and the watchdog: wake-ups that come doubled, late or never, and what the service loses in between."""
+
+import os
+import subprocess
+import sys
+import time
+from datetime import timedelta
+
+import celery
+import pytest
+import redis
+from django.conf import settings as project
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
+from django.utils import timezone
+
+from games import queue, results, tasks, watchdog, workers
+from games.host_process import HostProcess
+from games.job_making import runtime_directory
+from games.models import Match, MatchRecord, SeatLog, Worker
+from tests.games import making
+from tests.games.test_kill9 import ROOT, celery_worker, states, until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def broker():
+    return redis.Redis.from_url(project.REDIS_URL)
+
+
+def woken(name="cpu"):
+    return broker().llen(name)
+
+
+@pytest.fixture(autouse=True)
+def _empty_broker():
+    broker().flushall()
+    yield
+    broker().flushall()
+
+
+def test_a_queued_match_sends_one_wake_up_once_it_is_committed():
+    making.match()
+    assert woken() == 1
+
+
+def test_a_broker_that_is_away_loses_no_match(monkeypatch):
+    monkeypatch.setitem(celery.current_app.conf, "broker_write_url", "redis://127.0.0.1:1/0")
+    began = time.monotonic()
+    match = making.match()
+    Match.objects.update(woken_at=None)
+    assert watchdog.wake_forgotten() == 0
+    assert time.monotonic() - began < 3
+    assert Match.objects.get() == match
+
+
+def test_a_task_delivered_three_times_plays_the_match_once():
+    match = making.match()
+    for _ in range(3):
+        tasks.play_cpu(match.pk)
+    assert MatchRecord.objects.count() == 1
+    assert Match.objects.get().attempt == 1
+
+
+def test_a_wake_up_for_nothing_does_nothing():
+    tasks.play_cpu(12345)
+    tasks.play_waiting(None)
+    assert not Match.objects.exists()
+
+
+def test_the_watchdog_wakes_what_nobody_woke_and_does_not_repeat_itself():
+    making.match()
+    broker().flushall()
+    assert watchdog.wake_forgotten() == 0
+    Match.objects.update(woken_at=timezone.now() - timedelta(seconds=20))
+    assert watchdog.watch()["woken"] == 1
+    assert woken() == 1
+    assert watchdog.wake_forgotten() == 0
+
+
+def test_an_expired_lease_is_queued_again_and_a_live_one_is_left_alone():
+    expired, live = making.match(), making.match()
+    for match in (expired, live):
+        queue.claim(match.pk, "w")
+    Match.objects.filter(pk=expired.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert watchdog.end_lost_leases() == 1
+    assert dict(Match.objects.values_list("pk", "state")) == {expired.pk: "queued", live.pk: "running"}
+    assert "lease" in expired.attempts.get().cause
+
+
+def test_private_logs_are_deleted_when_their_time_is_over(settings):
+    match = making.match()
+    old, new = (SeatLog.objects.create(match=match, attempt=1, seat=seat, turns=b"") for seat in range(2))
+    SeatLog.objects.filter(pk=old.pk).update(
+        created_at=timezone.now() - timedelta(days=settings.LOG_DAYS + 1)
+    )
+    assert watchdog.delete_old_logs() == 1
+    assert SeatLog.objects.get() == new
+
+
+def test_a_restarted_worker_gives_back_what_it_had_and_no_other_workers_matches():
+    mine, others = making.match(), making.match()
+    queue.claim(mine.pk, "w1")
+    queue.claim(others.pk, "w2")
+    assert workers.give_back_matches("w1") == 1
+    assert Match.objects.get(pk=others.pk).state == "running"
+
+
+@pytest.mark.e2e
+def test_redis_flushed_with_queued_matches_costs_seconds_and_no_match():
+    for _ in range(12):
+        making.match()
+    broker().flushall()
+    Match.objects.update(woken_at=timezone.now() - timedelta(minutes=1))
+    with celery_worker():
+        until(lambda: watchdog.watch() and "finished" in states(), 60)
+        broker().flushall()
+        until(lambda: watchdog.watch() and states() == ["finished"] * 12, 60)
+    assert set(Match.objects.values_list("attempt", flat=True)) == {1}
+    assert MatchRecord.objects.count() == 12
+
+
+@pytest.mark.e2e
+def test_a_worker_told_to_end_plays_out_its_match_and_leaves_the_rest():
+    rules = making.dataclasses.replace(making.SHORT, deal_limit=20)
+    for _ in range(30):
+        making.match([making.sandboxed() for _ in range(3)] if _ == 0 else None, rules=rules)
+    with celery_worker() as worker:
+        until(lambda: "finished" in states())
+        worker.terminate()
+        assert worker.wait(30) == 0
+    assert "running" not in states()
+    assert "queued" in states()
+    assert not Match.objects.filter(attempts__outcome="infra_lost").exists()
+
+
+@pytest.mark.e2e
+def test_a_worker_without_a_safe_sandbox_exits_with_78_and_keeps_the_queue(monkeypatch):
+    making.match()
+    monkeypatch.setenv("SANDBOX_RUNTIME", "/proc/nowhere")
+    with celery_worker() as worker:
+        assert worker.wait(60) == 78
+    row = Worker.objects.get()
+    assert not row.healthy
+    assert row.message
+    assert Match.objects.get().state == "queued"
+
+
+def test_the_host_dies_with_the_process_that_started_it():
+    script = (
+        "import django, os, sys; django.setup()\n"
+        "from games.host_process import HostProcess\nfrom pathlib import Path\n"
+        f"host = HostProcess(Path({str(runtime_directory() / 'orphan')!r}))\nprint(host.pid, flush=True)\nos.kill(os.getpid(), 9)"
+    )
+    environment = os.environ | {"DJANGO_SETTINGS_MODULE": "ladder.settings"}
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, cwd=ROOT, env=environment, check=False
+    )
+    pid = int(done.stdout)
+    until(lambda: not os.path.exists(f"/proc/{pid}") or " Z " in open(f"/proc/{pid}/stat").read(), 5)
+
+
+def test_a_host_gets_an_environment_without_secrets():
+    host = HostProcess(runtime_directory() / "environment")
+    try:
+        environment = open(f"/proc/{host.pid}/environ").read()
+        assert {part.split("=")[0] for part in environment.split("\0") if part} == {"PATH", "LANG"}
+    finally:
+        host.close()
+
+
+def test_a_hung_host_is_given_up_when_the_lease_is_over(monkeypatch):
+    match = making.match()
+    monkeypatch.setattr(queue, "lease_s", lambda open_ms: 2.0)
+    monkeypatch.setattr(HostProcess, "send", lambda self, job: os.kill(self.pid, 19))
+    monkeypatch.setattr(results, "RETRY_PAUSES_S", (60,))
+    tasks.play_cpu(match.pk)
+    match.refresh_from_db()
+    assert (match.state, match.attempts.get().outcome) == ("queued", "infra_lost")
+
+
+def test_the_deployment_check_names_a_missing_sandbox(settings):
+    call_command("check", "--tag", "sandbox", "--deploy")
+    settings.SANDBOX_RUNTIME = "/proc/nowhere"
+    with pytest.raises(SystemCheckError, match=r"games\.E001"):
+        call_command("check", "--tag", "sandbox", "--deploy")
