@@ -1,0 +1,268 @@
+"""Broken records and texts: a clear error that names the place, never a traceback, never a hang."""
+
+import contextlib
+import copy
+import json
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import PRESETS, EngineError, Game, IllegalAction, NotationError, RecordError, notation
+from engine.record import verify
+
+from .tables import cases, deck_for, play_match, record_of, rules_of, seed
+
+GOOD = record_of(play_match(rules_of("ru-3", deal_limit=4), "broken"))
+TEXT = notation.write(GOOD)
+BARE = next(record for record in cases() if record["match"] == "pl-3")
+JUNK = [None, True, False, 0, -1, 7, 10**30, 1.5, "", "x", "play:9S", [], {}, [[]], [0, "pass"], {"seat": 0}]
+
+
+def paths(value, prefix=()):
+    """Every place in a JSON value."""
+    yield prefix
+    if isinstance(value, dict):
+        for key in value:
+            yield from paths(value[key], (*prefix, key))
+    elif isinstance(value, list):
+        for index in range(len(value)):
+            yield from paths(value[index], (*prefix, index))
+
+
+PLACES = list(paths(GOOD))
+
+
+def put(record, path, value):
+    if not path:
+        return value
+    record = copy.deepcopy(record)
+    holder = record
+    for key in path[:-1]:
+        holder = holder[key]
+    holder[path[-1]] = value
+    return record
+
+
+def cut(record, path):
+    record = copy.deepcopy(record)
+    holder = record
+    for key in path[:-1]:
+        holder = holder[key]
+    del holder[path[-1]]
+    return record
+
+
+FREE = {"match", "seats", "stand_ins"}
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(min_value=0, max_value=2**40))
+def test_a_record_with_one_wrong_place_is_refused_or_says_the_same(number):
+    rng = random.Random(number)
+    path = rng.choice(PLACES)
+    broken = cut(GOOD, path) if path and rng.random() < 0.3 else put(GOOD, path, rng.choice(JUNK))
+    try:
+        verify(broken)
+    except RecordError:
+        return
+    assert path[0] in FREE or json.dumps(broken) == json.dumps(GOOD) or "seed" in path[0]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(min_value=0, max_value=2**40))
+def test_a_text_with_some_wrong_characters_is_refused_or_reads_as_a_record(number):
+    rng = random.Random(number)
+    text = TEXT
+    for _ in range(rng.randrange(1, 4)):
+        at = rng.randrange(len(text))
+        end = min(len(text), at + rng.choice([0, 1, 2, 30]))
+        text = (
+            text[:at]
+            + rng.choice(["", " ", "\n", "9", "S", "-", "!", "]", "{", "b100 ", "\x00", "é"])
+            + text[end:]
+        )
+    with contextlib.suppress(NotationError):
+        verify(notation.read(text))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=400))
+def test_any_text_is_refused_with_a_notation_error(text):
+    for whole in (text, notation.HEAD + "\n" + text, TEXT + text.strip() + " x"):
+        with pytest.raises(NotationError):
+            notation.read(whole)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=9),
+        lambda c: st.lists(c, max_size=3) | st.dictionaries(st.text(max_size=9), c, max_size=3),
+        max_leaves=9,
+    )
+)
+def test_any_json_is_refused_with_a_record_error(value):
+    with pytest.raises(RecordError):
+        verify(value)
+
+
+def test_the_first_disagreement_is_named_with_deal_action_expected_and_found():
+    record = copy.deepcopy(GOOD)
+    number = next(i for i, deal in enumerate(record["deals"]) if len(deal["actions"]) > 10)
+    record["deals"][number]["actions"][7][1] = "play:XX"
+    with pytest.raises(RecordError) as error:
+        verify(record)
+    assert (error.value.deal, error.value.action, error.value.found) == (number, 7, "play:XX")
+    assert error.value.expected
+
+
+@pytest.mark.parametrize("key", ["void", "declarer", "contract", "points", "scores", "totals"])
+def test_another_summary_of_a_deal_is_refused(key):
+    with pytest.raises(RecordError, match=key):
+        verify(put(GOOD, ("deals", 0, key), [1]))
+
+
+def test_ends_that_do_not_fit_are_refused():
+    for deals in (GOOD["deals"][:-1], GOOD["deals"] + GOOD["deals"][-1:], []):
+        with pytest.raises(RecordError):
+            verify({**GOOD, "deals": deals})
+    with pytest.raises(RecordError):
+        verify({**GOOD, "result": None})
+    with pytest.raises(RecordError):
+        verify({**GOOD, "deals": GOOD["deals"][:-1], "result": None, "seed": None, "extra": 1})
+    verify({**GOOD, "deals": GOOD["deals"][:-1], "result": None, "seed": None})
+    with pytest.raises(RecordError):
+        verify({**GOOD, "deals": [], "seed": None})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda a: a[:-1], lambda a: [*a, [0, "pass"]], lambda a: a[:3], lambda a: [[9, a[0][1]], *a[1:]]],
+)
+def test_actions_missing_or_too_many_are_refused(change):
+    record = copy.deepcopy(BARE)
+    deal = record["deals"][0]
+    deal["actions"] = change(deal["actions"])
+    del deal["legal"]
+    with pytest.raises(RecordError):
+        verify(record)
+
+
+def test_wrong_legal_lists_are_refused():
+    for value in ([], "x", [["pass"]]):
+        with pytest.raises(RecordError, match="legal"):
+            verify(put(BARE, ("deals", 0, "legal"), value))
+
+
+def test_stand_ins_move_places_to_the_end_and_an_earlier_one_is_lower():
+    game = play_match("pl-3" and PRESETS["pl-3"], "places")
+    stand_ins = [{"seat": 0, "deal": 1, "action": 2}, {"seat": 2, "deal": 3, "action": 4}]
+    seats = [{"name": "r", "version": "1"}] * 3
+    record = game.record(match="m", seats=seats, stand_ins=stand_ins)
+    assert record["result"]["places"] == [3, 1, 2]
+    verify(record)
+    assert notation.read(notation.write(record)) == record
+
+
+def test_a_record_in_progress_is_written_read_and_verified():
+    rules = PRESETS["pl-3"]
+    game = Game(rules, decks=[deck_for(rules, {})])
+    while game.seat is not None:
+        game.apply(next(a for a in game.legal if a not in ("redeal", "concede")))
+    assert game.result is None
+    assert game.phase == "over"
+    record = record_of(game)
+    assert record["seed"] is None
+    assert record["result"] is None
+    verify(record)
+    assert notation.read(notation.write(record)) == record
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("thousand 1", "thousand 2"),
+        ("match ", "watch "),
+        ('match "m"', "match 3"),
+        ('match "m"', "match {"),
+        ("rules custom ru-3 deal_limit=4", "rules"),
+        ("rules custom ru-3 deal_limit=4", "rules xx-3"),
+        ("rules custom ru-3 deal_limit=4", "rules ru-3 deal_limit=4"),
+        ("deal_limit=4", "deal_limit=x"),
+        ("deal_limit=4", "nonsense=4"),
+        ("seed ", "seed x"),
+        ("stand-ins []", "stand-ins [3]"),
+        ("stand-ins []", 'stand-ins [{"seat":"x"}]'),
+        ("seats [", "seats [3,"),
+        ("deal 0 dealer 0", "deal 0 dealer 1"),
+        ("result ", "result x"),
+        ("result ", "b100\nresult "),
+    ],
+)
+def test_a_text_that_disagrees_is_refused_with_its_line(change):
+    assert change[0] in TEXT
+    with pytest.raises(NotationError) as error:
+        notation.read(TEXT.replace(*change, 1))
+    assert error.value.line > 0
+
+
+def test_texts_cut_short_or_without_end_are_refused():
+    lines = TEXT.splitlines()
+    for count in range(len(lines) - 1):
+        if (
+            lines[count].strip()
+            and not lines[count].startswith("deal ")
+            and not lines[count].startswith("result")
+        ):
+            with pytest.raises(NotationError):
+                notation.read("\n".join(lines[:count]))
+    with pytest.raises(NotationError):
+        notation.read("x" * 4_000_001)
+    with pytest.raises(NotationError):
+        notation.read(TEXT + "one line more")
+
+
+def test_moves_that_are_missing_or_too_many_are_refused():
+    text = notation.write({**GOOD, "seed": None, "seed_sha256": None})
+    start = text.index("b1")
+    line = text[start : text.index("\n", start)]
+    for moves in (
+        line[: len(line) // 2],
+        line + " 9S",
+        line.replace("b1", "q1", 1),
+        line.replace("b1", "b9", 1),
+        "",
+    ):
+        with pytest.raises(NotationError):
+            notation.read(text.replace(line, moves or "-", 1))
+    deck = text.index("\ndeal 0 dealer 0\n") + len("\ndeal 0 dealer 0\n")
+    with pytest.raises(NotationError):
+        notation.read(text[:deck] + "9S9S" + text[deck + 4 :])
+    head = text[: text.index("\ndeal 0")]
+    with pytest.raises(NotationError):
+        notation.read(head)
+
+
+def test_a_game_is_made_of_a_seed_or_of_decks_and_takes_legal_actions_only():
+    rules = PRESETS["pl-3"]
+    for arguments in (
+        {},
+        {"seed": b"short"},
+        {"decks": []},
+        {"seed": seed(1), "decks": []},
+        {"decks": [["9S"]]},
+        {"decks": ["x"]},
+        {"decks": [3]},
+    ):
+        with pytest.raises(EngineError):
+            Game(rules, **arguments)
+    game = Game(rules, seed=seed(1))
+    for action in ("", None, 3, "play:9S"):
+        with pytest.raises(IllegalAction):
+            game.apply(action)
+    for seat in (-1, 3):
+        with pytest.raises(EngineError):
+            game.view(seat)
+    assert game.last_deal is None
