@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
 
     def on_end(event: dict[str, Any]) -> None:
         if event["type"] != "finished":
-            raise CommandFailed(f"match {event.get('match')}: {event.get('message') or event.get('reason')}")
+            raise CommandFailed(f"match {event.get('match')}: {local.why(event)}")
         _enter(standings, event, int(event["match"]))
         if options.out:
             records.append(json.dumps(event["record"], separators=(",", ":")))

@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         local.run_jobs([job], root, plain=options.no_sandbox, on_end=ends.append)
     event = ends[0]
     if event["type"] != "checked":
-        raise CommandFailed(f"no check: {event.get('reason')}")
+        raise CommandFailed(f"no check: {local.why(event)}")
     _show(event["report"], as_json=options.json)
     return int(event["report"]["verdict"] == "failed")
 

@@ -98,6 +98,11 @@ def say_if_unsandboxed(options: argparse.Namespace, seats: Iterable[SeatJob]) ->
         print(f"without the sandbox, with your own rights: {', '.join(names)}", file=sys.stderr)
 
 
+def why(event: dict[str, Any]) -> str:
+    """In one line, why a match or a check was not played."""
+    return str(event.get("message") or event.get("reason") or "no reason given").splitlines()[0]
+
+
 def run_jobs(
     jobs: Iterable[JobLine], root: Path, *, plain: bool, on_end: Callable[[dict[str, Any]], None]
 ) -> None:

@@ -53,7 +53,7 @@ def show(event: dict[str, Any], options: argparse.Namespace) -> int:
     """Print how the match ended and write its record."""
     if event["type"] != "finished":
         tail = f"\nits stderr:\n{event['stderr']}" if event.get("stderr") else ""
-        raise CommandFailed(f"no match: {event.get('message') or event.get('reason')}{tail}")
+        raise CommandFailed(f"no match: {local.why(event)}{tail}")
     record = event["record"]
     path: Path = options.out or Path("match.json")
     try:
