@@ -1,13 +1,18 @@
 """The phase table holds for every walk of a game, and small endings have a pinned number of lines."""
 
 import copy
+import random
+from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine import PHASES, PRESETS, Game
 from engine.cards import NUMBER, mask_of
 
-from .tables import mixes, play_match, rules_of, seed, table
+from .plain_play import lines
+from .tables import play_match, seed, table
 
 
 def test_a_game_walks_along_the_table_only(monkeypatch):
@@ -52,16 +57,41 @@ def perft(game):
 
 
 FOUR = ["AS TS 9H KH", "KS QS AH QH", "JS 9S TH JH"]
+SMALL = {"pl-3": 472, "natjar-3": 404, "cz-3": 264, "ru-3": 504, "nl-3": 504}
 
 
-@pytest.mark.parametrize(
-    ("rules", "count"), [("pl-3", 24), ("natjar-3", 36), ("cz-3", 12), ("ru-3", 66), ("nl-3", 48)]
-)
-def test_the_number_of_lines_of_a_small_ending_is_pinned(rules, count):
-    assert perft(ending(rules, FOUR)) == count
+@pytest.mark.parametrize("rules", sorted(SMALL))
+def test_the_number_of_lines_of_a_small_ending_is_pinned_and_counted_twice(rules):
+    hands = {seat: hand.split() for seat, hand in enumerate(FOUR)}
+    chosen = replace(PRESETS[rules], claim=False)
+    assert lines(chosen, hands, 1, [1, 2, 0]) == SMALL[rules]
+    assert perft(ending(chosen, FOUR)) == SMALL[rules]
 
 
-def test_perft_counts_melds_and_over_marriages():
-    rules = rules_of("pl-4-all")
+def test_perft_counts_over_marriages():
     hands = ["AS KC 9H", "KS QC AH", "JS KH QH", "9S QS JH"]
-    assert perft(ending(rules, hands)) == 1
+    rules = PRESETS["pl-4-all"]
+    assert perft(ending(rules, hands)) == 56
+    assert lines(rules, {seat: hand.split() for seat, hand in enumerate(hands)}, 1, [1, 2, 3, 0]) == 56
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(min_value=0, max_value=2**40))
+def test_engine_and_plain_play_count_the_same_lines_of_any_ending(number):
+    rng = random.Random(number)
+    rules = replace(
+        PRESETS[rng.choice(["pl-3", "cz-3", "nl-3", "natjar-3", "pl-4-all"])],
+        claim=False,
+        over_marriage=rng.random() < 0.7,
+        marriage_first_trick=rng.random() < 0.5,
+        overtake=rng.choice(["all", "second", "none"]),
+        void=rng.choice(["free", "beat", "trump"]),
+        marriage_lead=rng.choice(["queen", "either"]),
+        marriage_announcement=rng.choice(["optional", "automatic"]),
+    )
+    suits = rng.sample("SCDH", 2)
+    cards = rng.sample([rank + suit for suit in suits for rank in "9JQKTA"], 3 * rules.players)
+    hands = [cards[seat :: rules.players] for seat in range(rules.players)]
+    order = [(1 + step) % rules.players for step in range(rules.players)]
+    expected = lines(rules, dict(enumerate(hands)), 1, order)
+    assert perft(ending(rules, [" ".join(hand) for hand in hands])) == expected
