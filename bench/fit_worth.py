@@ -2,7 +2,8 @@
 
 ``python -m bench.fit_worth --rules pl-3 --deals 6000``: counters and greedies play; of each deal the
 declarer's hand before the talon and after the exchange is set against the points it made. Least squares
-with a little ridge."""
+with a little ridge.
+"""
 
 from __future__ import annotations
 
