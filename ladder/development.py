@@ -25,7 +25,7 @@ from ladder.program import ProgramError
 from ladder.supervisor import Supervisor
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-STATE = CHECKOUT / ".run"
+STATE = Path(os.environ.get("THOUSAND_STATE") or CHECKOUT / ".run").resolve()
 LOGS = STATE / "logs"
 MANAGE = (sys.executable, str(CHECKOUT / "manage.py"))
 
