@@ -10,6 +10,7 @@ import contextlib
 import os
 import pwd
 import shutil
+import signal
 import stat
 import tempfile
 import weakref
@@ -60,10 +61,26 @@ class Runtime:
         self.outer = self._install(_HERE / "filters" / f"outer-{machine}.bpf")
         self.empty = self.path / "empty"
         self.empty.mkdir(mode=0o755, exist_ok=True)
+        self.sweep()
 
     def close(self) -> None:
         """Remove copies of bots, and the directory if it was made for this runtime alone."""
         self._finish()
+
+    def sweep(self) -> None:
+        """End what hosts of this directory left when they were killed in the moment of a start.
+
+        bubblewrap has an instant in which the death of its parent leaves its child waiting for ever, before
+        anything of a bot has run (its issue 633). Such a child is an orphan; those of live hosts are not.
+        """
+        shim = os.fsencode(self.shim)
+        for entry in Path("/proc").iterdir():
+            if not entry.name.isdigit():
+                continue
+            with contextlib.suppress(OSError):
+                argv = (entry / "cmdline").read_bytes().split(b"\0")
+                if argv[1:2] == [b"--unshare-all"] and shim in argv and _orphan(entry):
+                    os.kill(int(entry.name), signal.SIGKILL)
 
     def _install(self, source: Path) -> Path:
         """Copy one file of the package, readable for all, in one step for others who look."""
@@ -161,6 +178,10 @@ def _own_directory(path: Path | None) -> Path:
                     "as root it must lie outside root's home"
                 )
     return made
+
+
+def _orphan(process: Path) -> bool:
+    return (process / "stat").read_bytes().rpartition(b")")[2].split()[1] == b"1"
 
 
 def _somebody(uid: int) -> bool:

@@ -144,7 +144,7 @@ def become(source, config):
         os._exit(OUT_OF_MEMORY)
     except Exception as error:  # noqa: BLE001 - the bot's own, whatever it is
         trace = error.__traceback__.tb_next if error.__traceback__ else None
-        sys.excepthook(type(error), error, trace)
+        sys.excepthook(type(error), error.with_traceback(trace), trace)
         sys.exit(1)
 
 

@@ -1,0 +1,143 @@
+"""Which backend is chosen, and the refusal when none holds."""
+
+from __future__ import annotations
+
+import os
+import struct
+from pathlib import Path
+
+import pytest
+
+from botapi.sandbox import KINDS, Kind, Runtime, SandboxUnavailable, bwrap, choose_backend, landlock, probe
+from botapi.sandbox.filters.policy import OWN_PID
+from botapi.sandbox.interpreter import examine, without_hidden
+from tests.botapi.sandbox.running import read_all, running, write_bot
+
+
+def test_both_backends_hold_here(kind: Kind, runtime: Runtime) -> None:
+    assert probe(kind, runtime).reason == ""
+    assert choose_backend(kind, runtime) == kind
+
+
+def test_auto_takes_bubblewrap_first(runtime: Runtime) -> None:
+    assert choose_backend("auto", runtime) == KINDS[0] == "bwrap"
+
+
+def test_an_unknown_backend_is_refused(runtime: Runtime) -> None:
+    with pytest.raises(ValueError, match="SANDBOX_BACKEND"):
+        choose_backend("none", runtime)
+
+
+def test_a_filter_that_silently_lets_everything_through_is_noticed(kind: Kind) -> None:
+    runtime = Runtime()
+    load_own_pid = struct.pack("=HBBI", 0, 0, 0, OWN_PID)
+    allow_all = load_own_pid + struct.pack("=HBBI", 0x06, 0, 0, 0x7FFF0000)
+    for path in (runtime.inner, runtime.outer):
+        path.chmod(0o644)
+        path.write_bytes(allow_all)
+    found = probe(kind, runtime)
+    assert not found.usable
+    assert "a bot in it could do: " in found.reason
+    assert "fork" in found.reason
+    with pytest.raises(SandboxUnavailable) as refusal:
+        choose_backend("auto", runtime)
+    runtime.close()
+    text = str(refusal.value)
+    assert text.startswith(
+        "No safe sandbox on this machine; matches will not run. bwrap: a bot in it could do: "
+    )
+    assert "landlock: a bot in it could do: " in text
+    assert text.endswith("or a kernel >= 6.2 with Landlock in `lsm=`.")
+
+
+@pytest.mark.parametrize(
+    ("answer", "mode", "reason"),
+    [
+        ("bubblewrap 0.4.1", 0o755, "0.8 or later is needed"),
+        ("bubblewrap 0.11.0", 0o4755, "is setuid"),
+        ("hello", 0o755, "does not tell its version"),
+    ],
+)
+def test_a_bubblewrap_that_cannot_be_trusted_is_refused(
+    tmp_path: Path, answer: str, mode: int, reason: str
+) -> None:
+    program = tmp_path / "bwrap"
+    program.write_text(f"#!/bin/sh\necho '{answer}'\n")
+    program.chmod(mode)
+    with pytest.raises(bwrap.NoBubblewrap, match=reason):
+        bwrap.find(str(program))
+    refused = Runtime(bwrap=str(program))
+    assert reason in probe("bwrap", refused).reason
+    refused.close()
+
+
+def test_a_missing_or_relative_bubblewrap_is_refused(tmp_path: Path) -> None:
+    for setting in (str(tmp_path / "none"), "bwrap"):
+        with pytest.raises(bwrap.NoBubblewrap):
+            bwrap.find(setting)
+
+
+def test_bubblewrap_without_user_namespaces_is_a_reason(tmp_path: Path) -> None:
+    program = tmp_path / "bwrap"
+    program.write_text(
+        "#!/bin/sh\n[ \"$1\" = --version ] && echo 'bubblewrap 0.11.0' && exit\n"
+        "echo 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n"
+    )
+    program.chmod(0o755)
+    refused = Runtime(bwrap=str(program))
+    found = probe("bwrap", refused)
+    refused.close()
+    assert "bwrap: No permissions to create a new namespace" in found.reason
+
+
+def test_a_python_that_cannot_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="absolute"):
+        examine("python3")
+    broken = tmp_path / "python3"
+    broken.write_text("#!/bin/sh\necho broken >&2; exit 1\n")
+    broken.chmod(0o755)
+    with pytest.raises(ValueError, match="does not run: broken"):
+        Runtime(python=str(broken))
+
+
+def test_the_systems_python_needs_libraries_and_nothing_else() -> None:
+    found = examine("/usr/bin/python3")
+    assert not [
+        path for path in found.readable if path.startswith(("/usr/local", "/home", "/root", "/etc/ssl"))
+    ]
+    assert "/usr" not in found.readable
+    assert without_hidden(found)
+    assert landlock.refusal() == ""
+
+
+def test_packages_for_bots_are_there_and_after_the_standard_library(kind: Kind, tmp_path: Path) -> None:
+    place = Runtime()
+    packages = place.path / "packages"
+    packages.mkdir()
+    (packages / "gift.py").write_text("VALUE = 7\n")
+    (packages / "random.py").write_text("raise ImportError\n")
+    for path in packages.iterdir():
+        path.chmod(0o444)
+    packages.chmod(0o555)
+    runtime = Runtime(place.path, packages=packages)
+    bot = write_bot(tmp_path / "bot", "import gift, random\nprint(gift.VALUE)\n")
+    with running(bot, kind, runtime) as proc:
+        assert read_all(proc.stdout) == b"7\n"
+    place.close()
+
+
+def test_a_runtime_directory_that_slots_cannot_reach_is_refused(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    if os.geteuid() == 0:
+        with pytest.raises(ValueError, match="outside root's home"):
+            Runtime(closed / "runtime")
+    else:
+        Runtime(closed / "runtime").close()
+
+
+def test_a_runtime_cleans_up_after_itself() -> None:
+    runtime = Runtime()
+    assert runtime.path.stat().st_mode & 0o777 == 0o711
+    runtime.close()
+    assert not runtime.path.exists()
