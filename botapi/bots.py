@@ -29,6 +29,9 @@ STEPS: Final[dict[str, frozenset[str]]] = {
 }
 """The only table of a bot's states: from each, the states it may go to."""
 
+RESERVED: Final = frozenset({"new"})
+"""Names that are words of our addresses."""
+
 FORFEITS_IN_A_ROW: Final = 3
 FORFEITS_OF_RECENT: Final = 5
 RECENT_MATCHES: Final = 20
@@ -63,7 +66,7 @@ def create_bot(owner: User, *, name: str, kind: str, notes: str = "", limits: Li
 
 
 def _validate(bot: Bot) -> None:
-    if Bot.objects.filter(name=bot.name).exists():
+    if bot.name in RESERVED or Bot.objects.filter(name=bot.name).exists():
         raise DomainError("name_taken", f"The name {bot.name} is taken.", 409)
     try:
         bot.full_clean(exclude=["owner"], validate_unique=False, validate_constraints=False)
@@ -165,7 +168,7 @@ def rotate_secret(bot: Bot, *, now: datetime | None = None) -> str:
     kept = (
         bot.secrets.filter(Q(expires_at=None) | Q(expires_at__gt=now)).order_by("-created_at", "-pk").first()
     )
-    bot.secrets.exclude(pk=kept and kept.pk).delete()
+    bot.secrets.exclude(pk=kept.pk if kept else 0).delete()
     if kept:
         kept.expires_at = now + SECRET_OVERLAP
         kept.save(update_fields=["expires_at"])

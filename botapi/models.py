@@ -42,6 +42,9 @@ class TokenScope(models.Model):
     name = models.CharField(max_length=60)
     scopes = models.JSONField(default=list)
 
+    def __str__(self) -> str:
+        return self.name
+
 
 class Bot(models.Model):
     """One competitor: an author's (sandboxed Python or HTTP), or a house bot, which has no owner."""
@@ -111,6 +114,9 @@ class EndpointSecret(models.Model):
     class Meta:
         ordering = ["-created_at", "-id"]
 
+    def __str__(self) -> str:
+        return f"a secret of {self.bot.name}"
+
 
 class Artifact(models.Model):
     """The canonical, re-packed zip of a version's files, under its content hash. PostgreSQL is its only store."""
@@ -119,6 +125,9 @@ class Artifact(models.Model):
     data = models.BinaryField()
     size = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.sha256
 
 
 class Version(models.Model):
@@ -167,3 +176,6 @@ class IdempotencyKey(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "key"], name="one_answer_a_key")]
+
+    def __str__(self) -> str:
+        return self.key

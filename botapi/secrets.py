@@ -26,7 +26,7 @@ def encrypt(secret: str) -> bytes:
     return _fernet().encrypt(secret.encode())
 
 
-def decrypt(ciphertext: bytes) -> str:
+def decrypt(ciphertext: bytes | memoryview) -> str:
     """The secret again; :class:`PlatformError` if no key of SECRETS_KEY opens it."""
     try:
         return _fernet().decrypt(bytes(ciphertext)).decode()

@@ -178,14 +178,18 @@ class NewVersionSerializer(serializers.Serializer[Version]):
 
     file = serializers.FileField(required=False, help_text="a .py file up to 256 KiB or a .zip up to 5 MiB")
     url = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
-    label = serializers.CharField(max_length=60, required=False, default="", allow_blank=True)
+    label = serializers.CharField(  # type: ignore[assignment] # DRF keeps a field's own label elsewhere
+        max_length=60, required=False, default="", allow_blank=True
+    )
 
 
 class NewVersionUrlSerializer(serializers.Serializer[Version]):
     """A submission of an endpoint."""
 
     url = serializers.CharField(max_length=500)
-    label = serializers.CharField(max_length=60, required=False, default="", allow_blank=True)
+    label = serializers.CharField(  # type: ignore[assignment] # DRF keeps a field's own label elsewhere
+        max_length=60, required=False, default="", allow_blank=True
+    )
 
 
 class LimitsSerializer(serializers.Serializer[Any]):

@@ -215,7 +215,7 @@ def _verdict(report: dict[str, Any]) -> bool:
     verdict = report.get("verdict")
     if verdict not in ("passed", "slow", "failed"):
         raise PlatformError(f"a check report must say passed, slow or failed, not {verdict!r}")
-    return verdict != "failed"
+    return bool(verdict != "failed")
 
 
 def _promote(bot: Bot, version: Version) -> None:

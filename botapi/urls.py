@@ -1,8 +1,56 @@
-"""Addresses of this package."""
+"""Pages of accounts and of authors; and the answer under /api/ where nothing is."""
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from django.contrib.auth import views as auth
+from django.urls import URLPattern, URLResolver, path, re_path, reverse_lazy
+
+from botapi import account_views as accounts
+from botapi import views
+from botapi.api.errors import unknown
 
 app_name = "bots"
-urlpatterns: list[URLPattern | URLResolver] = []
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("login/", accounts.LogIn.as_view(), name="login"),
+    path("logout/", auth.LogoutView.as_view(), name="logout"),
+    path("signup/", accounts.sign_up, name="signup"),
+    path("verify/<str:token>/", accounts.verify, name="verify"),
+    path("me/verify/", accounts.send_link, name="send_link"),
+    path(
+        "password/",
+        auth.PasswordResetView.as_view(
+            template_name="botapi/password_reset.html",
+            email_template_name="botapi/password_reset_mail.txt",
+            subject_template_name="botapi/password_reset_subject.txt",
+            success_url=reverse_lazy("bots:password_sent"),
+        ),
+        name="password_reset",
+    ),
+    path(
+        "password/sent/",
+        auth.PasswordResetDoneView.as_view(template_name="botapi/password_sent.html"),
+        name="password_sent",
+    ),
+    path(
+        "password/<uidb64>/<token>/",
+        auth.PasswordResetConfirmView.as_view(
+            template_name="botapi/password_new.html", success_url=reverse_lazy("bots:login")
+        ),
+        name="password_new",
+    ),
+    path("me/bots/", views.mine, name="mine"),
+    path("me/bots/new/", views.new_bot, name="new"),
+    path("me/tokens/", views.token_list, name="tokens"),
+    path("me/tokens/<int:pk>/revoke/", views.revoke_token, name="revoke_token"),
+    path("me/bots/<slug:name>/", views.bot, name="manage"),
+    path("me/bots/<slug:name>/submit/", views.submit, name="submit"),
+    path("me/bots/<slug:name>/pause/", views.pause, name="pause"),
+    path("me/bots/<slug:name>/resume/", views.resume, name="resume"),
+    path("me/bots/<slug:name>/withdraw/", views.withdraw, name="withdraw"),
+    path("me/bots/<slug:name>/secret/", views.new_secret, name="new_secret"),
+    path("me/bots/<slug:name>/versions/<int:number>/", views.version, name="version"),
+    path("me/bots/<slug:name>/versions/<int:number>/check/", views.check_again, name="check_again"),
+    path("me/bots/<slug:name>/versions/<int:number>/activate/", views.activate, name="activate"),
+    path("me/bots/<slug:name>/versions/<int:number>/source/", views.source, name="source"),
+    re_path(r"^api/", unknown, name="api_unknown"),
+]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # rest_framework.views imports this module when it reads the 
     from rest_framework.views import APIView
 
 
-class TokenAuthentication(knox.auth.TokenAuthentication):
+class TokenAuthentication(knox.auth.TokenAuthentication):  # type: ignore[misc] # knox has no types
     """``Authorization: Token ...``; anything that cannot be a token is a wrong one, never an error of ours."""
 
     def authenticate_credentials(self, token: bytes) -> tuple[User, AuthToken]:

@@ -6,6 +6,7 @@ input errors ``errors``, a list of ``{"field", "code", "message"}`` with dotted 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -23,9 +24,11 @@ from rest_framework.serializers import as_serializer_error
 from botapi.errors import DomainError
 
 MEDIA_TYPE: Final = "application/problem+json"
+DOMAIN_WAIT_S: Final = 60
+"""Retry-After of a refusal whose cause passes with time."""
 
 
-class BodyTooLarge(exceptions.APIException):  # noqa: N818 - what it is
+class BodyTooLarge(exceptions.APIException):
     """The request's body is over the limit of its kind."""
 
     status_code = 413
@@ -42,8 +45,9 @@ def problem(exc: Exception, context: dict[str, Any]) -> Response | None:  # noqa
     if isinstance(known, exceptions.ValidationError):
         body["errors"] = _fields(known.get_full_details())
     response = Response(body, status=known.status_code, content_type=MEDIA_TYPE)
-    if getattr(known, "auth_header", None):
-        response["WWW-Authenticate"] = known.auth_header
+    challenge = getattr(known, "auth_header", None)
+    if challenge:
+        response["WWW-Authenticate"] = challenge
     wait = getattr(known, "wait", None)
     if wait:
         response["Retry-After"] = str(max(1, round(wait)))
@@ -65,22 +69,29 @@ def _as_api_exception(exc: Exception) -> exceptions.APIException | None:
     if isinstance(exc, exceptions.APIException):
         return exc
     if isinstance(exc, DomainError):
-        made = exceptions.APIException(exc.message, exc.code)
-        made.status_code = exc.status
-        if exc.status == 429:
-            made.wait = 60  # type: ignore[attr-defined] # as DRF's Throttled has it
-        return made
-    if isinstance(exc, ValidationError):
-        return exceptions.ValidationError(as_serializer_error(exc))
-    if isinstance(exc, Http404):
-        return exceptions.NotFound(str(exc) or None)
-    if isinstance(exc, PermissionDenied):
-        return exceptions.PermissionDenied()
-    if isinstance(exc, RequestDataTooBig):
-        return BodyTooLarge()
-    if isinstance(exc, SuspiciousOperation):
-        return exceptions.ParseError("The request is malformed.")
+        return _of_domain(exc)
+    for kind, made in _DJANGOS:
+        if isinstance(exc, kind):
+            return made(exc)
     return None
+
+
+def _of_domain(exc: DomainError) -> exceptions.APIException:
+    made = exceptions.APIException(exc.message, exc.code)
+    made.status_code = exc.status
+    if exc.status == 429:
+        made.wait = DOMAIN_WAIT_S  # type: ignore[attr-defined] # as DRF's Throttled has it
+    return made
+
+
+_DJANGOS: Final[tuple[tuple[type[Exception], Callable[[Any], exceptions.APIException]], ...]] = (
+    (ValidationError, lambda exc: exceptions.ValidationError(as_serializer_error(exc))),
+    (Http404, lambda exc: exceptions.NotFound(str(exc) or None)),
+    (PermissionDenied, lambda _: exceptions.PermissionDenied()),
+    (RequestDataTooBig, lambda _: BodyTooLarge()),
+    (SuspiciousOperation, lambda _: exceptions.ParseError("The request is malformed.")),
+)
+"""Django's own refusals, the special ones first."""
 
 
 def _detail(exc: exceptions.APIException) -> str:

@@ -9,7 +9,7 @@ from drf_spectacular.contrib.knox_auth_token import KnoxTokenScheme
 from botapi.api.errors import MEDIA_TYPE
 
 
-class TokenScheme(KnoxTokenScheme):
+class TokenScheme(KnoxTokenScheme):  # type: ignore[no-untyped-call] # drf-spectacular has few types
     """How OpenAPI describes our tokens; drf-spectacular finds it by its being imported (see urls)."""
 
     target_class = "botapi.api.auth.TokenAuthentication"

@@ -64,7 +64,7 @@ def login_wait(request: HttpRequest) -> int:
     """Seconds to wait before another try to log in; 0 when it may be made now."""
     throttle = LoginThrottle()
     try:
-        if throttle.allow_request(request, None):  # type: ignore[arg-type] # it only passes both on to the key
+        if throttle.allow_request(request, None):  # type: ignore[arg-type]
             return 0
     except (RedisError, OSError) as error:
         log.warning("throttle_without_redis", error=str(error))

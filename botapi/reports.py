@@ -1,0 +1,73 @@
+"""The report of a check as its author reads it: the steps, the request that failed, the answer, the bot's stderr."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+from botapi.models import Version
+
+GOOD_VERDICTS: Final = frozenset({"ok", "ready", "refused", "refused a wrong signature"})
+SHOWN_TURNS: Final = 60
+SHOWN_TEXT: Final = 20_000
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One request and what came; both as text for people."""
+
+    number: int
+    request: str
+    answer: str
+    ms: float
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """A check's report, cut to what a page can show. ``failing`` is the request that decided a failed check."""
+
+    verdict: str
+    code: str
+    message: str
+    steps: list[dict[str, Any]]
+    stderr: str
+    failing: Turn | None
+    turns: list[Turn]
+    turns_left_out: int
+
+
+def report_of(version: Version) -> Report | None:
+    """The report of a checked version; None before its first check."""
+    body = version.check_report
+    if not body:
+        return None
+    turns = [_turn(number, turn) for number, turn in enumerate(body.get("turns", []), start=1)]
+    failed = body.get("verdict") == "failed"
+    return Report(
+        verdict=body.get("verdict", ""),
+        code=body.get("code", ""),
+        message=body.get("message", ""),
+        steps=body.get("steps", []),
+        stderr=str(body.get("stderr") or "")[-SHOWN_TEXT:],
+        failing=_last_bad(turns) if failed else None,
+        turns=turns[-SHOWN_TURNS:],
+        turns_left_out=max(0, len(turns) - SHOWN_TURNS),
+    )
+
+
+def _turn(number: int, turn: dict[str, Any]) -> Turn:
+    request = turn.get("request")
+    text = request if isinstance(request, str) else json.dumps(request, indent=1, ensure_ascii=False)
+    return Turn(
+        number=number,
+        request=text[:SHOWN_TEXT],
+        answer=str(turn.get("answer") or "")[:SHOWN_TEXT],
+        ms=float(turn.get("ms") or 0),
+        verdict=str(turn.get("verdict", "")),
+    )
+
+
+def _last_bad(turns: list[Turn]) -> Turn | None:
+    return next((turn for turn in reversed(turns) if turn.verdict not in GOOD_VERDICTS), None)
