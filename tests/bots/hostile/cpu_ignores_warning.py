@@ -1,4 +1,4 @@
-# expect: cpu
+# expect: ended
 # ignores the signal that says its processor time is used up
 import signal
 
