@@ -92,12 +92,10 @@ def play(view: dict[str, Any], legal: list[str]) -> str:
     cards = [action[5:] for action in legal if action.startswith("play:")]
     if not trick:
         masters = [card for card in cards if master(card)]
-        if melds and (trump or len(masters) < len(pairs(hand))):
+        if melds:
             return best_meld(melds)
         if masters:
             return "play:" + max(masters, key=lambda card: (card[1] == trump, POINTS[card[0]]))
-        if melds:
-            return best_meld(melds)
         return "play:" + min(cards, key=cost)
     if melds:
         return melds[-1]
@@ -117,7 +115,7 @@ def choose(view: dict[str, Any], legal: list[str]) -> str:
     if "claim" in legal:
         return "claim"
     if view["phase"] == "auction":
-        return numbers[0] if numbers and number(numbers[0]) <= expectation(hand) else legal[0]
+        return numbers[0] if numbers and number(numbers[0]) <= expectation(hand) - 15 else legal[0]
     if view["phase"] == "contract" and numbers:
         return ([action for action in numbers if number(action) <= expectation(hand) - 45] or numbers[:1])[-1]
     if view["phase"] == "exchange":
