@@ -1,8 +1,22 @@
-"""Addresses of this package."""
+"""Addresses of matches, series, test matches and private logs under /api/v1/."""
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path, register_converter
 
+from games import api
+from games.converters import RowConverter, SeatConverter
 
-urlpatterns: list[URLPattern | URLResolver] = []
+register_converter(RowConverter, "row")
+register_converter(SeatConverter, "seat")
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("matches/", api.MatchList.as_view(), name="api-matches"),
+    path("matches/<row:pk>/", api.MatchDetail.as_view(), name="api-match"),
+    path("matches/<row:pk>/record/", api.MatchRecord.as_view(), name="api-match-record"),
+    path("matches/<row:pk>/logs/", api.LogList.as_view(), name="api-match-logs"),
+    path("matches/<row:pk>/logs/<seat:seat>/", api.LogDetail.as_view(), name="api-match-log"),
+    path("series/", api.SeriesList.as_view(), name="api-series-list"),
+    path("series/<row:pk>/", api.SeriesDetail.as_view(), name="api-series"),
+    path("test-matches/", api.TestMatches.as_view(), name="api-test-matches"),
+]

@@ -13,7 +13,7 @@ class GamesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Register the check of the sandbox; only ``manage.py check --deploy`` runs it, it starts a canary."""
+        """Register the check of the sandbox: it starts a canary, only ``check --deploy`` runs it."""
         from games.system_checks import check_sandbox
 
         checks.register(check_sandbox, "sandbox", deploy=True)

@@ -12,6 +12,8 @@ from botapi import faults as codes
 from botapi.models import Bot
 from games.models import Fault, Match, Seat
 
+UNCOUNTED: Final = (Match.Class.CHECK, Match.Class.TEST)
+"""Authors try things out here; nobody else's match is disturbed."""
 STARTS: Final = 2
 """The second time that a version does not start suspends its bot."""
 
@@ -21,6 +23,8 @@ def note(match: Match, forfeited: Iterable[Seat]) -> None:
 
     To be called in the transaction of the result, once the match counts as finished.
     """
+    if match.klass in UNCOUNTED:
+        return
     for seat in forfeited:
         if seat.version is None:
             continue
@@ -33,7 +37,9 @@ def note(match: Match, forfeited: Iterable[Seat]) -> None:
 
 def note_start(seat: Seat) -> None:
     """Suspend the bot of ``seat`` if it did not start for the second time among its latest matches."""
-    if seat.version is None or seat.version.bot.state in (Bot.State.SUSPENDED, Bot.State.WITHDRAWN):
+    if seat.version is None or seat.match.klass in UNCOUNTED:
+        return
+    if seat.version.bot.state in (Bot.State.SUSPENDED, Bot.State.WITHDRAWN):
         return
     recent = _seats_of(seat.version.bot).filter(version=seat.version).order_by("-match")
     places = set(recent.values_list("match_id", "index")[: bots.RECENT_MATCHES])
@@ -47,6 +53,6 @@ def note_start(seat: Seat) -> None:
 def _seats_of(bot: Bot) -> QuerySet[Seat]:
     """The bot's seats in matches that ended since it was last let play."""
     seats = Seat.objects.filter(version__bot=bot, match__finished_at__isnull=False).exclude(
-        match__klass=Match.Class.CHECK
+        match__klass__in=UNCOUNTED
     )
     return seats.filter(match__finished_at__gt=bot.forfeits_from) if bot.forfeits_from else seats

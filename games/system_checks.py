@@ -1,4 +1,4 @@
-"""``manage.py check --deploy``: whether uploaded bots can be played safely on this machine (sandbox.md section 2)."""
+"""``manage.py check --deploy``: whether uploaded bots can be played safely here (sandbox.md section 2)."""
 
 from __future__ import annotations
 

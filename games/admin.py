@@ -1,0 +1,184 @@
+"""Operators' view of matches, workers, series. Nothing is edited by hand; actions call the queue's verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ActionForm
+from django.db.models import Model, QuerySet
+from django.forms import CharField
+from django.http import HttpRequest
+
+from botapi.errors import DomainError
+from games import results
+from games.models import Fault, LogLook, Match, MatchAttempt, Seat, Series, Worker
+
+BY_OPERATOR = "by an operator"
+
+
+class ReasonForm(ActionForm):
+    """A reason beside the choice of an action."""
+
+    reason = CharField(required=False, max_length=300, label="Reason (public)")
+
+
+class _LookOnly(admin.ModelAdmin):  # type: ignore[type-arg] # no subscript at run time
+    """Rows that nobody adds, edits or deletes by hand."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's signature
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's signature
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's signature
+        return False
+
+
+class _Lines(admin.TabularInline):  # type: ignore[type-arg] # no subscript at run time
+    """Rows of a match, to look at."""
+
+    extra = 0
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's signature
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's signature
+        return False
+
+
+class SeatLines(_Lines):
+    """Who sat where, and what came of it."""
+
+    model = Seat
+    fields = [
+        *("index", "name", "version", "total", "rank", "place"),
+        *("stood_in", "faults", "deals_declared", "deals_made"),
+    ]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
+        return super().get_queryset(request).select_related("version__bot")
+
+
+class AttemptLines(_Lines):
+    """Every attempt with its cause; the journal and the seed are not shown."""
+
+    model = MatchAttempt
+    fields = ["number", "worker", "outcome", "cause", "deal", "seed_sha256", "started_at", "ended_at"]
+    readonly_fields = fields
+
+
+class FaultLines(_Lines):
+    """The bots' faults."""
+
+    model = Fault
+    fields = ["attempt", "seat", "code", "detail", "deal", "action", "created_at"]
+    readonly_fields = fields
+
+
+@admin.register(Match)
+class MatchAdmin(_LookOnly):
+    """Matches: repeated or declared void by actions."""
+
+    list_display = [
+        *("id", "state", "klass", "rated", "series", "number", "rules_name"),
+        *("players_shown", "attempt", "worker", "reason", "created_at", "finished_at"),
+    ]
+    list_filter = [
+        *("state", "klass", "rated", "waiting", "rules_name"),
+        ("series", admin.RelatedOnlyFieldListFilter),
+        "created_at",
+    ]
+    search_fields = ["=id", "seats__name", "series__name", "reason", "worker"]
+    date_hierarchy = "created_at"
+    list_per_page = 50
+    show_full_result_count = False
+    inlines = [SeatLines, AttemptLines, FaultLines]
+    action_form = ReasonForm
+    actions = ["repeat", "void"]
+    fields = [
+        *("series", "number", "klass", "rated", "rules_name", "rules_hash", "players", "clocks", "block"),
+        *("rotation", "waiting", "requested_by", "state", "reason", "attempt", "worker", "lease_until"),
+        *("not_before", "woken_at", "created_at", "started_at", "finished_at", "finish_seq", "deals"),
+        *("decisions", "seconds", "end_reason"),
+    ]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
+        return super().get_queryset(request).select_related("series").prefetch_related("seats")
+
+    @admin.display(description="seats")
+    def players_shown(self, match: Match) -> str:
+        """The names in table order, with places."""
+        return ", ".join(
+            seat.name if seat.place is None else f"{seat.name} ({seat.place})" for seat in match.seats.all()
+        )
+
+    @admin.action(description="Repeat the selected matches", permissions=["operate"])
+    def repeat(self, request: HttpRequest, queryset: QuerySet[Match]) -> None:
+        """A running one loses its attempt, one that ended is void and replaced."""
+        self._each(request, queryset, "will be repeated", results.repeat)
+
+    @admin.action(description="Declare the selected matches void", permissions=["operate"])
+    def void(self, request: HttpRequest, queryset: QuerySet[Match]) -> None:
+        """Not played, or not rated any more."""
+        self._each(request, queryset, "is void", results.void)
+
+    def has_operate_permission(self, request: HttpRequest) -> bool:
+        """Actions need the right to change matches although no field can be edited."""
+        return bool(getattr(request.user, "has_perm", lambda _: False)("games.change_match"))
+
+    def _each(
+        self, request: HttpRequest, queryset: QuerySet[Match], done: str, verb: Callable[..., Match]
+    ) -> None:
+        reason = request.POST.get("reason", "").strip()[:300] or BY_OPERATOR
+        for match in queryset.order_by("pk"):
+            try:
+                verb(match, reason=reason)
+            except DomainError as refusal:
+                self.message_user(request, refusal.message, messages.ERROR)
+            else:
+                self.message_user(request, f"Match {match.pk} {done}.", messages.SUCCESS)
+
+
+@admin.register(Series)
+class SeriesAdmin(_LookOnly):
+    """Series and their committed hashes; a secret is shown nowhere here."""
+
+    list_display = ["name", "kind", "next_number", "secret_sha256", "created_at", "closed_at", "revealed_at"]
+    list_filter = ["kind"]
+    search_fields = ["name", "secret_sha256"]
+    fields = list_display
+
+
+@admin.register(Worker)
+class WorkerAdmin(_LookOnly):
+    """Workers as they last told of themselves."""
+
+    list_display = ["name", "queue", "backend", "healthy", "message", "seen_at"]
+    list_filter = ["healthy", "queue", "backend"]
+    search_fields = ["name", "message"]
+    fields = list_display
+
+
+@admin.register(LogLook)
+class LogLookAdmin(_LookOnly):
+    """Which operator looked into which private log, and when."""
+
+    list_display = ["at", "user", "match_number", "seat"]
+    list_select_related = ["user", "log"]
+    search_fields = ["user__username", "=log__match__id"]
+    date_hierarchy = "at"
+    fields = list_display
+
+    @admin.display(description="match", ordering="log__match")
+    def match_number(self, look: LogLook) -> int:
+        """Whose match."""
+        return look.log.match_id
+
+    @admin.display(ordering="log__seat")
+    def seat(self, look: LogLook) -> int:
+        """Which seat."""
+        return look.log.seat

@@ -1,0 +1,193 @@
+"""REST of matches, records, series, test matches, private logs: each view parses, makes one call, answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import django_filters
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.utils.http import parse_etags
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import generics
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from botapi.api.auth import Scoped, person
+from botapi.idempotency import answer_once, fingerprint
+from botapi.tokens import BOTS_WRITE, LOGS_READ, READ
+from games import queries, trials
+from games import serializers as shapes
+from games.models import Match, Series
+from games.private_logs import read_log
+
+ONCE = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="the same key again gives the same answer and queues nothing again",
+)
+ATTEMPT = OpenApiParameter("attempt", int, description="the last attempt with a log if left out")
+
+
+class MatchFilter(django_filters.FilterSet):
+    """What a list of matches may be narrowed to."""
+
+    bot = django_filters.CharFilter(field_name="seats__version__bot__name", distinct=True)
+    series = django_filters.CharFilter(field_name="series__name")
+
+    class Meta:
+        """Fields."""
+
+        model = Match
+        fields = ["state", "klass", "rated", "rules_name", "players"]
+
+
+@extend_schema(tags=["matches"])
+class MatchList(generics.ListAPIView[Match]):
+    """Matches, the newest first."""
+
+    serializer_class = shapes.MatchSerializer
+    queryset = queries.matches()
+    filterset_class = MatchFilter
+
+
+@extend_schema(tags=["matches"])
+class MatchDetail(generics.RetrieveAPIView[Match]):
+    """One match with its attempts and faults."""
+
+    serializer_class = shapes.MatchDetailSerializer
+    queryset = queries.match_details()
+
+
+def match_of(number: int) -> Match:
+    """The match of this number, or 404."""
+    match = Match.objects.filter(pk=number).first()
+    if match is None:
+        raise NotFound("There is no such match.")
+    return match
+
+
+@extend_schema(tags=["matches"])
+class MatchRecord(APIView):
+    """The record of a match, ``thousand-record/1``, byte for byte as it is stored."""
+
+    @extend_schema(responses={(200, "application/json"): OpenApiTypes.OBJECT})
+    def get(self, request: Request, pk: int) -> HttpResponse:
+        """404 until the match, and each table that shares its cards, is over."""
+        record = queries.public_record(match_of(pk))
+        if record is None:
+            raise NotFound("This match has no public record (yet).")
+        etag = f'"{record.sha256}"'
+        known = parse_etags(request.headers.get("If-None-Match", ""))
+        unchanged = etag in known or "*" in known
+        response = HttpResponse(
+            b"" if unchanged else record.body,
+            status=304 if unchanged else 200,
+            content_type="application/json",
+        )
+        response["ETag"] = etag
+        return response
+
+
+@extend_schema(tags=["matches"])
+class SeriesList(generics.ListAPIView[Series]):
+    """Series of matches: the hash of each secret from the start, the secret once nothing of it is open."""
+
+    serializer_class = shapes.SeriesSerializer
+    queryset = queries.series_list()
+    filterset_fields = {"kind": ["exact"], "name": ["exact"]}
+
+
+@extend_schema(tags=["matches"])
+class SeriesDetail(generics.RetrieveAPIView[Series]):
+    """One series."""
+
+    serializer_class = shapes.SeriesSerializer
+    queryset = queries.series_list()
+
+
+@extend_schema(tags=["test matches"])
+class TestMatches(generics.ListAPIView[Match]):
+    """Your unrated test matches."""
+
+    permission_classes = [Scoped]
+    read_scope = READ
+    write_scope = BOTS_WRITE
+    serializer_class = shapes.MatchSerializer
+    filter_backends = []
+
+    def get_queryset(self) -> QuerySet[Match]:
+        if getattr(self, "swagger_fake_view", False):  # drf-spectacular looks at the view without a person
+            return Match.objects.none()
+        return queries.test_matches_of(person(self.request))
+
+    @extend_schema(
+        parameters=[ONCE],
+        request=shapes.NewTestMatchSerializer,
+        responses={201: shapes.TestMatchesSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Queue a test match of one of your bots."""
+        wish = shapes.NewTestMatchSerializer(data=request.data)
+        wish.is_valid(raise_exception=True)
+        author, given = person(request), wish.validated_data
+
+        def ask() -> tuple[int, Any]:
+            made = trials.request_test_match(author, **given)
+            body = {
+                "match": queries.matches().get(pk=made.pk),
+                "used_today": queries.test_matches_today(author),
+                "a_day": trials.A_DAY,
+            }
+            return 201, shapes.TestMatchesSerializer(body).data
+
+        code, body, again = answer_once(
+            author,
+            key=request.headers.get("Idempotency-Key", ""),
+            request_sha256=fingerprint("POST", request.path, repr(sorted(given.items()))),
+            answer=ask,
+        )
+        response = Response(body, status=code)
+        if again:
+            response["Idempotency-Replayed"] = "true"
+        return response
+
+
+@extend_schema(tags=["private logs"])
+class LogList(APIView):
+    """The private logs of a match that you may read."""
+
+    permission_classes = [Scoped]
+    read_scope = LOGS_READ
+
+    @extend_schema(responses=shapes.LogLineSerializer(many=True))
+    def get(self, request: Request, pk: int) -> Response:
+        """404 when there is none for you."""
+        logs = list(queries.readable_logs(person(request), match_of(pk)).defer("turns", "stderr"))
+        if not logs:
+            raise NotFound("There is no such match.")
+        return Response(shapes.LogLineSerializer(logs, many=True).data)
+
+
+@extend_schema(tags=["private logs"])
+class LogDetail(APIView):
+    """One private log, for the bot's author and operators; each look of an operator is written down."""
+
+    permission_classes = [Scoped]
+    read_scope = LOGS_READ
+
+    @extend_schema(parameters=[ATTEMPT], responses=shapes.LogSerializer)
+    def get(self, request: Request, pk: int, seat: int) -> Response:
+        """404 when there is none for you."""
+        attempt = request.query_params.get("attempt")
+        if attempt is not None and not (attempt.isascii() and attempt.isdigit() and len(attempt) < 5):
+            raise NotFound("There is no such attempt.")
+        number = int(attempt) if attempt else None
+        log = read_log(person(request), match_of(pk), seat=seat, attempt=number)
+        if log is None:
+            raise NotFound("There is no such match.")
+        return Response(shapes.LogSerializer(log).data)

@@ -1,0 +1,182 @@
+"""JSON shapes of matches, series, test matches and private logs. Output is built from allow-lists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from engine import PRESETS
+from games import queries
+from games.models import Fault, Match, MatchAttempt, Seat, SeatLog, Series
+
+
+class SeatSerializer(serializers.ModelSerializer[Seat]):
+    """One seat of a match; results are null until it is finished."""
+
+    bot = serializers.CharField(source="name")
+    version = serializers.SerializerMethodField()
+
+    class Meta:
+        """Fields."""
+
+        model = Seat
+        fields = [
+            *("index", "bot", "version", "total", "rank", "place"),
+            *("stood_in", "faults", "deals_declared", "deals_made"),
+        ]
+
+    def get_version(self, seat: Seat) -> int | None:
+        return seat.version.number if seat.version else None
+
+
+class MatchSerializer(serializers.ModelSerializer[Match]):
+    """A match in a list."""
+
+    series = serializers.CharField(source="series.name")
+    klass = serializers.ChoiceField(choices=Match.Class.choices)
+    seats = SeatSerializer(many=True)
+
+    class Meta:
+        """Fields."""
+
+        model = Match
+        fields = [
+            *("id", "series", "number", "klass", "rated", "rules_name", "rules_hash", "players", "block"),
+            *("rotation", "state", "reason", "attempt", "created_at", "started_at", "finished_at", "deals"),
+            *("decisions", "seconds", "end_reason", "seats"),
+        ]
+
+
+class AttemptSerializer(serializers.ModelSerializer[MatchAttempt]):
+    """One attempt: repeated ones are public with their cause."""
+
+    class Meta:
+        """Fields."""
+
+        model = MatchAttempt
+        fields = ["number", "outcome", "cause", "seed_sha256", "deal", "started_at", "ended_at"]
+
+
+class FaultSerializer(serializers.ModelSerializer[Fault]):
+    """A fault as everybody sees it: whose, which, where."""
+
+    class Meta:
+        """Fields."""
+
+        model = Fault
+        fields = ["attempt", "seat", "code", "deal", "action"]
+
+
+class MatchDetailSerializer(MatchSerializer):
+    """A match with its rules, attempts and faults; the record has an address of its own."""
+
+    attempts = AttemptSerializer(many=True)
+    faults = FaultSerializer(many=True)
+    notes = serializers.SerializerMethodField(help_text="the bots' public notes, once the record is public")
+    timings = serializers.SerializerMethodField(help_text="per seat: turns and sums of milliseconds")
+    record_sha256 = serializers.SerializerMethodField(help_text="null while there is no public record")
+
+    class Meta(MatchSerializer.Meta):
+        """Fields."""
+
+        fields = [
+            *MatchSerializer.Meta.fields,
+            *("rules", "clocks", "attempts", "faults", "notes", "timings", "record_sha256"),
+        ]
+
+    def to_representation(self, instance: Match) -> dict[str, Any]:
+        self.context["record"] = queries.public_record(instance)
+        return super().to_representation(instance)
+
+    def get_notes(self, _match: Match) -> list[dict[str, Any]]:
+        record: queries.PublicRecord | None = self.context["record"]
+        return record.notes if record else []
+
+    def get_timings(self, _match: Match) -> dict[str, Any]:
+        record: queries.PublicRecord | None = self.context["record"]
+        return record.timings if record else {}
+
+    def get_record_sha256(self, _match: Match) -> str | None:
+        record: queries.PublicRecord | None = self.context["record"]
+        return record.sha256 if record else None
+
+
+class SeriesSerializer(serializers.ModelSerializer[Series]):
+    """A series with its committed hash, and its secret once it is revealed."""
+
+    secret = serializers.SerializerMethodField(help_text="hex; null until revealed")
+
+    class Meta:
+        """Fields."""
+
+        model = Series
+        fields = ["id", "kind", "name", "secret_sha256", "secret", "created_at", "closed_at", "revealed_at"]
+
+    def get_secret(self, series: Series) -> str | None:
+        return queries.public_secret(series)
+
+
+class NewTestMatchSerializer(serializers.Serializer[Any]):
+    """A wish for a test match."""
+
+    bot = serializers.CharField(max_length=40, help_text="your bot; it sits in seat 0")
+    version = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=2**31 - 1,
+        help_text="a passed version; the active one if left out",
+    )
+    opponents = serializers.ListField(
+        child=serializers.CharField(max_length=40),
+        min_length=1,
+        max_length=3,
+        help_text="by name, in table order",
+    )
+    rules = serializers.ChoiceField(choices=sorted(PRESETS), default="pl-3")
+
+
+class TestMatchesSerializer(serializers.Serializer[Any]):
+    """A test match that was queued, and what is left of the day's quota."""
+
+    match = MatchSerializer()
+    used_today = serializers.IntegerField()
+    a_day = serializers.IntegerField()
+
+
+class LogLineSerializer(serializers.ModelSerializer[SeatLog]):
+    """A private log in a list."""
+
+    class Meta:
+        """Fields."""
+
+        model = SeatLog
+        fields = ["attempt", "seat", "created_at"]
+
+
+class LoggedFaultSerializer(serializers.ModelSerializer[Fault]):
+    """A fault as its author sees it: with the request, the answer and the rule."""
+
+    class Meta:
+        """Fields."""
+
+        model = Fault
+        fields = ["code", "detail", "deal", "action", "message"]
+
+
+class LogSerializer(LogLineSerializer):
+    """A private log: stderr, oddities, faults, and each request with its answer, times and verdict."""
+
+    turns = serializers.SerializerMethodField()
+    faults = serializers.SerializerMethodField()
+
+    class Meta(LogLineSerializer.Meta):
+        """Fields."""
+
+        fields = [*LogLineSerializer.Meta.fields, "stderr", "oddities", "faults", "turns"]
+
+    def get_turns(self, log: SeatLog) -> list[dict[str, Any]]:
+        return queries.turns_of(log)
+
+    def get_faults(self, log: SeatLog) -> list[dict[str, Any]]:
+        return list(LoggedFaultSerializer(queries.fault_messages(log), many=True).data)
