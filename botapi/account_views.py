@@ -1,4 +1,4 @@
-"""Pages of accounts: sign up, log in, prove the address. Passwords are reset by Django's own views (see urls)."""
+"""Pages of accounts: sign up, log in, prove the address; Django's own views reset passwords (see urls)."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _SALT: Final = "botapi.accounts.verify"
 
 @transaction.atomic
 def sign_up(*, username: str, email: str, password: str) -> User:
-    """A new account; its address is unproved and a link to prove it is on its way. ValidationError by field."""
+    """A new account; a link to prove its address is on its way. ValidationError by field."""
     user = User(username=username, email=email.strip().lower())
     if not settings.EMAIL_VERIFICATION:
         user.email_verified_at = timezone.now()
@@ -57,7 +57,8 @@ def send_verification(user: User) -> None:
     link = settings.SITE_URL.rstrip("/") + reverse("bots:verify", args=[verification_token(user)])
     send_mail(
         "Your address on the Thousand ladder",
-        f"Hello {user.username},\n\nopen this link within {LINK_DAYS} days to show that this address is yours:\n\n"
+        f"Hello {user.username},\n\n"
+        f"open this link within {LINK_DAYS} days to show that this address is yours:\n\n"
         f"{link}\n\nBots of an account play rated matches once its address is verified.\n"
         "If you did not sign up, ignore this message.\n",
         None,
@@ -72,7 +73,7 @@ def verification_token(user: User) -> str:
 
 @transaction.atomic
 def verify_email(token: str) -> User:
-    """Mark the address of the link as verified. DomainError when the link is forged, too old, or of an old address."""
+    """Mark the address of the link as verified; DomainError for a link forged, old, or of an old address."""
     try:
         pk, email = signing.loads(token, salt=_SALT, max_age=LINK_DAYS * 86400)
     except signing.SignatureExpired:

@@ -91,7 +91,7 @@ class BotList(generics.ListAPIView[Bot]):
         parameters=[ONCE], request=shapes.NewBotSerializer, responses={201: shapes.CreatedBotSerializer}
     )
     def post(self, request: Request) -> Response:
-        """Make a bot. The signing secret of an HTTP bot is in this answer and nowhere else, so no key repeats it."""
+        """Make a bot. The signing secret of an HTTP bot is in this answer and nowhere else."""
         wish = shapes.NewBotSerializer(data=request.data)
         wish.is_valid(raise_exception=True)
         bot, secret = _create(person(request), wish.validated_data)
@@ -332,7 +332,7 @@ class LogIn(APIView):
 
     @extend_schema(request=shapes.LoginSerializer, responses={201: shapes.CreatedTokenSerializer})
     def post(self, request: Request) -> Response:
-        """A new token for name and password; scopes ``read`` and ``bots:write`` unless others are asked for."""
+        """For name and password; with the scopes ``read`` and ``bots:write`` unless others are asked for."""
         wish = shapes.LoginSerializer(data=request.data)
         wish.is_valid(raise_exception=True)
         given = wish.validated_data

@@ -1,6 +1,7 @@
 """Verbs on bots: create, pause, resume, withdraw, suspend, rotate the signing secret.
 
-What an author has is changed under a lock on the author's row, so that limits hold however many requests come at once.
+What an author has is changed under a lock on the author's row, so that limits hold however many requests come
+at once.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def lock_bot(bot: Bot) -> Bot:
 
 @transaction.atomic
 def create_bot(owner: User, *, name: str, kind: str, notes: str = "", limits: Limits = LIMITS) -> Bot:
-    """A new bot of ``owner``, without a version yet; DomainError when the name or kind will not do, or at the limit."""
+    """A new bot of ``owner``, without a version yet; DomainError for a bad name or kind, or at the limit."""
     if kind not in (Bot.Kind.SANDBOX, Bot.Kind.HTTP):
         raise DomainError("bad_kind", "A bot is of kind sandbox or http.")
     lock_author(owner)
@@ -88,7 +89,7 @@ def withdraw_bot(bot: Bot) -> Bot:
 
 @transaction.atomic
 def resume_bot(bot: Bot) -> Bot:
-    """Back among the active ones. A bot that is suspended for its faults needs ``submissions.check_again`` first."""
+    """Back among the active ones. A bot suspended for its faults needs ``submissions.check_again`` first."""
     found = lock_bot(bot)
     if found.state == State.ACTIVE:
         return found
@@ -97,7 +98,8 @@ def resume_bot(bot: Bot) -> Bot:
             "suspended",
             "An operator suspended this bot; ask them."
             if found.suspended_for == Bot.Suspension.OPERATOR
-            else "This bot is suspended until one of its versions passes a check: submit one, or have one checked again.",
+            else "This bot is suspended until one of its versions passes a check: "
+            "submit one, or have one checked again.",
             409,
         )
     return _step(found, State.ACTIVE, "")
@@ -105,7 +107,7 @@ def resume_bot(bot: Bot) -> Bot:
 
 @transaction.atomic
 def suspend_bot(bot: Bot, *, cause: str, reason: str) -> Bot:
-    """No new matches: ``cause`` is a ``Bot.Suspension``, ``reason`` a sentence for its author and the public."""
+    """No new matches: ``cause`` is a ``Bot.Suspension``, ``reason`` a sentence that everyone may read."""
     found = lock_bot(bot)
     if found.state == State.WITHDRAWN:
         return found
@@ -128,10 +130,11 @@ def lift_suspension(bot: Bot) -> Bot:
 
 
 def note_forfeits(bot: Bot, stood_in: Sequence[bool], *, explanation: str = "") -> bool:
-    """Suspend ``bot`` if it forfeited too often; True if it did so now. To be called in the transaction of a result.
+    """Suspend ``bot`` if it forfeited too often, in the transaction of a result; True if it did so now.
 
-    ``stood_in``: for the bot's latest matches that finished after ``bot.forfeits_from``, newest first, whether the seat
-    was handed to a house bot. At most 20 are looked at. ``explanation`` (a sentence) goes with the reason.
+    ``stood_in``: for the bot's latest matches that finished after ``bot.forfeits_from``, newest first,
+    whether the seat was handed to a house bot. At most 20 are looked at. ``explanation`` (a sentence) goes with the
+    reason.
     """
     recent = list(stood_in[:RECENT_MATCHES])
     in_a_row = len(recent) >= FORFEITS_IN_A_ROW and all(recent[:FORFEITS_IN_A_ROW])

@@ -1,7 +1,7 @@
 """Addresses of HTTP bots, as their authors give them: what is accepted, and in which one form it is kept.
 
-The check here is for people, to refuse early and in clear words. What holds is the one on the very socket that
-connects, in the HTTP driver.
+The check here is for people, to refuse early and in clear words. What holds is the one on the very socket
+that connects, in the HTTP driver.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def accept_url(url: str, *, allow_private: bool) -> str:
-    """``url`` in its canonical form, or a :class:`DomainError` ``bad_url`` that says what is wrong with it."""
+    """``url`` in its canonical form, or a DomainError ``bad_url`` that says what is wrong with it."""
     parts = _split(url)
     host = (parts.hostname or "").lower()
     if not host:
@@ -44,9 +44,7 @@ def _split(url: str) -> SplitResult:
     if port == 0:
         raise _bad("Port 0 is no port.")
     if parts.username is not None or parts.password is not None:
-        raise _bad(
-            "The address must not hold a user name or password: requests are signed, see the docs of the protocol."
-        )
+        raise _bad("The address must not hold a user name or password: requests are signed instead.")
     if "#" in url:
         raise _bad("The address must not hold a fragment (#...).")
     return parts

@@ -1,7 +1,7 @@
 """Idempotency-Key: a request that is sent again gets the answer it got, and does nothing again.
 
-The answer is written in the request's own transaction (stack.md, trap 11), under a lock on the user's row, so two
-copies at once give one effect. A refusal is not kept: it changed nothing, and asking again is harmless.
+The answer is written in the request's own transaction (stack.md, trap 11), under a lock on the user's row, so
+two copies at once give one effect. A refusal is not kept: it changed nothing, and asking again is harmless.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def answer_once(
 ) -> tuple[int, Any, bool]:
     """Status, JSON body, and whether they come from before. Without a key ``answer`` is simply called.
 
-    DomainError: ``bad_idempotency_key`` (400), or ``idempotency_key_reused`` (422) for another request under the same key.
+    DomainError: ``bad_idempotency_key`` (400); ``idempotency_key_reused`` (422) for another request under it.
     """
     if not key:
         return *answer(), False

@@ -104,7 +104,7 @@ class Bot(models.Model):
 
 
 class EndpointSecret(models.Model):
-    """A signing secret of an HTTP bot, encrypted with SECRETS_KEY. During a rotation two are valid at a time."""
+    """A signing secret of an HTTP bot, encrypted with SECRETS_KEY; two are valid during a rotation."""
 
     bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="secrets")
     ciphertext = models.BinaryField()
@@ -119,7 +119,7 @@ class EndpointSecret(models.Model):
 
 
 class Artifact(models.Model):
-    """The canonical, re-packed zip of a version's files, under its content hash. PostgreSQL is its only store."""
+    """The canonical, re-packed zip of a version's files, under its content hash, stored here alone."""
 
     sha256 = models.CharField(max_length=64, primary_key=True)
     data = models.BinaryField()
@@ -165,7 +165,7 @@ class Version(models.Model):
 
 
 class IdempotencyKey(models.Model):
-    """The answer already given to a request with this Idempotency-Key, written in the request's own transaction."""
+    """The answer given to a request with this Idempotency-Key, written in the request's transaction."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE)
     key = models.CharField(max_length=100)

@@ -45,7 +45,7 @@ def tokens_of(user: User) -> QuerySet[TokenScope]:
 def why_waiting(bot: Bot) -> str:
     """Why the bot gets no rated match as far as this layer knows, in a sentence; empty when it may play.
 
-    The layers above add their reasons: no season is open, the day's versions are used up, its next match is set.
+    The layers above add their reasons: no season is open, the day's versions are used up.
     """
     if bot.state != Bot.State.ACTIVE:
         said = f": {bot.state_reason}" if bot.state_reason else ""

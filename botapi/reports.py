@@ -1,4 +1,4 @@
-"""The report of a check as its author reads it: the steps, the request that failed, the answer, the bot's stderr."""
+"""The report of a check as its author reads it: steps, the request that failed, the answer, stderr."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Report:
-    """A check's report, cut to what a page can show. ``failing`` is the request that decided a failed check."""
+    """A check's report, cut to what a page can show; ``failing`` is the request that decided it."""
 
     verdict: str
     code: str

@@ -1,6 +1,7 @@
 """Secrets at rest: encrypted with Fernet under a key made from the setting SECRETS_KEY.
 
-SECRETS_KEY may hold several keys, separated by commas: the first encrypts, all of them decrypt, so a key can be changed.
+SECRETS_KEY may hold several keys, separated by commas: the first encrypts, all of them decrypt, so that a key
+can be changed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Verbs on versions: submit one, have it checked, write down what the check found.
 
-A version is immutable and known by its content hash: the same content again is the same version. A submission wakes the
-queue of checks after its commit; a wake-up that is lost costs two seconds, since beat asks as well.
+A version is immutable and known by its content hash: the same content again is the same version. A submission
+wakes the queue of checks after its commit; a lost wake-up costs two seconds, since beat asks as well.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STEPS: Final[dict[str, frozenset[str]]] = {
     State.PASSED: frozenset({State.PENDING}),
     State.REFUSED: frozenset({State.PENDING}),
 }
-"""The only table of a version's states. Back to PENDING: the service lost the check, or the author asks for another."""
+"""The only table of a version's states. Back to PENDING: the check was lost, or the author wants another."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Usage:
 
 
 def usage(author: User) -> Usage:
-    """What ``author`` uses now: bots not withdrawn, versions of the last 24 hours, bytes of stored archives."""
+    """What ``author`` uses now: bots not withdrawn, versions of 24 hours, bytes of stored archives."""
     mine = Version.objects.filter(bot__owner=author)
     stored = (
         Artifact.objects.filter(version__bot__owner=author).distinct().aggregate(total=Sum("size"))["total"]
@@ -69,8 +69,8 @@ def submit_version(
 ) -> tuple[Version, bool]:
     """Store a version of ``bot`` and ask for its check; returns it, and whether it is new.
 
-    Exactly one of ``upload`` (sandboxed bots) and ``url`` (HTTP bots). DomainError when the content will not do, the bot
-    is withdrawn, or the author is at a limit: then nothing is stored.
+    Exactly one of ``upload`` (sandboxed bots) and ``url`` (HTTP bots). DomainError when the content will not
+    do, the bot is withdrawn, or the author is at a limit: then nothing is stored.
     """
     content = _content(bot, upload, url)
     if len(label) > 60 or not label.isprintable():
@@ -115,13 +115,13 @@ def _enforce(author: User, content: _Content, limits: Limits) -> None:
     if used.versions_today >= limits.versions_a_day:
         raise DomainError(
             "too_many_versions",
-            f"You submitted {used.versions_today} versions in 24 hours; {limits.versions_a_day} is the limit.",
+            f"{used.versions_today} versions in 24 hours; {limits.versions_a_day} is the limit.",
             429,
         )
     if used.storage + len(content.data) > limits.storage:
         raise DomainError(
             "storage_full",
-            f"Your versions take {used.storage} bytes; with this one they would pass the limit of {limits.storage}.",
+            f"Your versions take {used.storage} bytes; this one would pass the limit of {limits.storage}.",
             409,
         )
 
@@ -154,7 +154,7 @@ def _wake() -> None:
 
 @transaction.atomic
 def check_again(version: Version) -> Version:
-    """Ask for another check: of a refused version (an endpoint was down), or to come back from a suspension."""
+    """Ask for another check: of a refused version (an endpoint was down), or to end a suspension."""
     bot = bots.lock_bot(version.bot)
     found = _lock(version)
     if bot.state == Bot.State.WITHDRAWN:
@@ -191,9 +191,9 @@ def give_back(version: Version) -> None:
 def record_check(version: Version, report: dict[str, Any]) -> Version:
     """Write down what the check found, in one transaction with what follows from it.
 
-    ``report`` is the host's (``verdict`` passed, slow or failed; ``code``, ``message``, ``steps``, ``stderr``, ``turns``,
-    ``unsigned``). A version that passed becomes the active one if it is newer than that; a refused one leaves it alone.
-    A check that passed ends a suspension for faults, not one by an operator.
+    ``report`` is the host's (``verdict`` passed, slow or failed; ``code``, ``message``, ``steps``,
+    ``stderr``, ``turns``, ``unsigned``). A version that passed becomes the active one if it is newer than that;
+    a refused one leaves it alone. A check that passed ends a suspension for faults, not one by an operator.
     """
     bot = bots.lock_bot(version.bot)
     found = _lock(version)

@@ -31,7 +31,7 @@ _INCLUDED: Final = {BOTS_WRITE: {READ}}
 
 @transaction.atomic
 def create_token(user: User, *, name: str, scopes: Iterable[str]) -> tuple[TokenScope, str]:
-    """A new token and its secret text, which is nowhere kept. DomainError for a bad name, a bad scope, or too many."""
+    """A new token and its secret text, kept nowhere; DomainError for a bad name or scope, or too many."""
     wanted = sorted(set(scopes))
     unknown = [scope for scope in wanted if scope not in SCOPES]
     if unknown or not wanted:

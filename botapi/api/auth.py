@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # rest_framework.views imports this module when it reads the 
 
 
 class TokenAuthentication(knox.auth.TokenAuthentication):  # type: ignore[misc] # knox has no types
-    """``Authorization: Token ...``; anything that cannot be a token is a wrong one, never an error of ours."""
+    """``Authorization: Token ...``; what cannot be a token is a wrong one, never an error of ours."""
 
     def authenticate_credentials(self, token: bytes) -> tuple[User, AuthToken]:
         if not token.isalnum():

@@ -1,7 +1,7 @@
 """Every refusal of the API in one shape: RFC 9457, ``application/problem+json``.
 
-Members: ``type`` (about:blank), ``title``, ``status``, ``detail`` (a sentence), ``code`` (a stable word), and for
-input errors ``errors``, a list of ``{"field", "code", "message"}`` with dotted field names.
+Members: ``type`` (about:blank), ``title``, ``status``, ``detail`` (a sentence), ``code`` (a stable word), and
+for input errors ``errors``, a list of ``{"field", "code", "message"}`` with dotted field names.
 """
 
 from __future__ import annotations

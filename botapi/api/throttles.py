@@ -1,4 +1,7 @@
-"""Throttles: courtesy, not quota (stack.md, trap 11: they are not atomic). While Redis is away they let everyone through."""
+"""Throttles: courtesy, not quota (stack.md, trap 11: they are not atomic).
+
+While Redis is away they let everyone through.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +67,7 @@ def login_wait(request: HttpRequest) -> int:
     """Seconds to wait before another try to log in; 0 when it may be made now."""
     throttle = LoginThrottle()
     try:
-        if throttle.allow_request(request, None):  # type: ignore[arg-type]
+        if throttle.allow_request(request, None):
             return 0
     except (RedisError, OSError) as error:
         log.warning("throttle_without_redis", error=str(error))

@@ -69,7 +69,7 @@ def test_a_bad_archive_is_refused_and_nothing_is_stored():
 
 
 def test_a_sandboxed_bot_takes_files_and_an_http_bot_takes_addresses():
-    with pytest.raises(DomainError, match="send a .py file"):
+    with pytest.raises(DomainError, match="is a sandboxed bot"):
         submissions.submit_version(sandbox_bot(), url="http://127.0.0.1:9/")
     http = bots.create_bot(author("bob"), name="http-bot", kind="http")
     with pytest.raises(DomainError, match="send the url"):

@@ -1,0 +1,178 @@
+"""Accounts: sign up, prove the address, log in and out, a new password."""
+
+import re
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.core import mail
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from botapi import accounts, tokens
+from botapi.errors import DomainError
+from botapi.models import User
+
+pytestmark = pytest.mark.django_db
+
+WISH = {"username": "ann", "email": "Ann@Example.org", "password": "a long pass phrase"}
+
+
+@pytest.fixture(autouse=True)
+def _fresh_throttles():
+    cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def _quick_passwords(settings):
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+def link(message):
+    return re.search(r"https?://[^/]+(/\S+)", message.body)[1]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_signs_up_is_logged_in_and_proves_the_address_by_the_link():
+    browser = Client()
+    assert browser.post("/signup/", WISH)["location"] == "/me/bots/"
+    user = User.objects.get()
+    assert (user.email, user.email_verified_at) == ("ann@example.org", None)
+    assert "not verified yet" in browser.get("/me/bots/").content.decode()
+    assert len(mail.outbox) == 1
+    assert Client().get(link(mail.outbox[0]))["location"] == "/login/"
+    user.refresh_from_db()
+    assert user.email_verified_at is not None
+    assert "not verified yet" not in browser.get("/me/bots/").content.decode()
+
+
+def test_the_link_is_worth_nothing_when_forged_too_old_or_of_an_old_address():
+    user = accounts.sign_up(**WISH)
+    token = accounts.verification_token(user)
+    assert Client().get(f"/verify/{token}x/").status_code == 400
+    with (
+        time_machine.travel(timezone.now() + timedelta(days=4), tick=False),
+        pytest.raises(DomainError, match="too old"),
+    ):
+        accounts.verify_email(token)
+    user.email = "other@example.org"
+    user.save()
+    with pytest.raises(DomainError, match="no longer has"):
+        accounts.verify_email(token)
+    user.refresh_from_db()
+    assert user.email_verified_at is None
+
+
+def test_the_link_is_sent_again_when_asked_for():
+    user = accounts.sign_up(**WISH)
+    browser = Client()
+    browser.force_login(user)
+    browser.post("/me/verify/")
+    assert mail.outbox[-1].to == ["ann@example.org"]
+    accounts.verify_email(accounts.verification_token(user))
+    browser.post("/me/verify/")
+    assert len(mail.outbox) == 1
+
+
+def test_where_verification_is_off_an_address_counts_as_proved(settings):
+    settings.EMAIL_VERIFICATION = False
+    assert accounts.sign_up(**WISH).email_verified_at is not None
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"username": "ANN"}, "taken"),
+        ({"email": "ann@EXAMPLE.org"}, "account with this address"),
+        ({"password": "short"}, "too short"),
+        ({"password": "password1234"}, "too common"),
+        ({"username": "a b"}, "valid username"),
+        ({"email": "nonsense"}, "valid email"),
+        ({"username": ""}, "required"),
+    ],
+)
+def test_an_account_that_will_not_do_is_refused_beside_its_field(change, field):
+    accounts.sign_up(**WISH)
+    page = Client().post("/signup/", WISH | {"username": "bob", "email": "bob@example.org"} | change)
+    assert page.status_code == 400
+    assert field in page.content.decode()
+    assert User.objects.count() == 1
+
+
+def test_logging_in_and_out():
+    accounts.sign_up(**WISH)
+    browser = Client()
+    assert browser.get("/me/bots/")["location"] == "/login/?next=/me/bots/"
+    assert (
+        browser.post("/login/?next=/me/tokens/", WISH | {"next": "/me/tokens/"})["location"] == "/me/tokens/"
+    )
+    assert browser.get("/me/bots/").status_code == 200
+    assert browser.post("/logout/").status_code == 302
+    assert browser.get("/me/bots/").status_code == 302
+    assert Client().post("/login/?next=https://elsewhere.example/", WISH)["location"] == "/me/bots/"
+
+
+def test_guessing_passwords_has_to_wait():
+    accounts.sign_up(**WISH)
+    for _ in range(20):
+        assert Client().post("/login/", WISH | {"password": "wrong"}).status_code == 200
+    page = Client().post("/login/", WISH)
+    assert page.status_code == 429
+    assert int(page["retry-after"]) > 0
+
+
+def test_a_forgotten_password_is_replaced_by_a_link_that_works_once():
+    accounts.sign_up(**WISH)
+    browser = Client()
+    assert browser.post("/password/", {"email": "ann@example.org"})["location"] == "/password/sent/"
+    address = link(mail.outbox[-1])
+    form = browser.get(address)["location"]
+    new = {"new_password1": "another pass phrase", "new_password2": "another pass phrase"}
+    assert browser.post(form, new)["location"] == "/login/"
+    assert Client().login(username="ann", password="another pass phrase")
+    assert "does not work any more" in Client().get(address, follow=True).content.decode()
+    browser.post("/password/", {"email": "nobody@example.org"})
+    assert len(mail.outbox) == 1
+
+
+def test_a_token_is_shown_once_and_can_be_revoked():
+    user = accounts.sign_up(**WISH)
+    browser = Client()
+    browser.force_login(user)
+    page = browser.post("/me/tokens/", {"name": "laptop", "scopes": ["read", "bots:write"]}).content.decode()
+    text = re.search(r"<pre[^>]*>(\w{64})</pre>", page)[1]
+    assert Client().get("/api/v1/me/", headers={"authorization": f"Token {text}"}).status_code == 200
+    later = browser.get("/me/tokens/").content.decode()
+    assert "laptop" in later
+    assert text not in later
+    number = re.search(r"/me/tokens/(\d+)/revoke/", later)[1]
+    stranger = Client()
+    stranger.force_login(accounts.sign_up(username="bob", email="bob@example.org", password=WISH["password"]))
+    assert stranger.post(f"/me/tokens/{number}/revoke/").status_code == 404
+    browser.post(f"/me/tokens/{number}/revoke/")
+    assert Client().get("/api/v1/me/", headers={"authorization": f"Token {text}"}).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("name", "scopes", "code"),
+    [
+        ("", ["read"], "bad_name"),
+        ("x" * 61, ["read"], "bad_name"),
+        ("x", [], "bad_scope"),
+        ("x", ["all"], "bad_scope"),
+    ],
+)
+def test_a_token_needs_a_name_and_known_scopes(name, scopes, code):
+    with pytest.raises(DomainError) as refusal:
+        tokens.create_token(accounts.sign_up(**WISH), name=name, scopes=scopes)
+    assert refusal.value.code == code
+
+
+def test_nobody_has_more_than_twenty_tokens():
+    user = accounts.sign_up(**WISH)
+    for number in range(20):
+        tokens.create_token(user, name=f"t{number}", scopes=["read"])
+    with pytest.raises(DomainError) as refusal:
+        tokens.create_token(user, name="one more", scopes=["read"])
+    assert (refusal.value.code, refusal.value.status) == ("too_many_tokens", 409)
