@@ -121,7 +121,9 @@ def _read(proc: Proc) -> bytes:
     """One line of its stdout, nothing when it ends or says nothing in time."""
     text, until = b"", time.monotonic() + WAIT_S
     while not text.endswith(b"\n"):
-        if not select.select([proc.stdout], [], [], max(0.0, until - time.monotonic()))[0]:
+        poll = select.poll()
+        poll.register(proc.stdout, select.POLLIN)
+        if not poll.poll(max(0.0, until - time.monotonic()) * 1000):
             return b""
         more = os.read(proc.stdout, 4096)
         if not more:

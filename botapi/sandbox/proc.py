@@ -108,8 +108,7 @@ class Proc:
     def started(self, wait_s: float = START_WAIT_S) -> bool:
         """Whether the shim has finished and the bot runs (or ran) inside all its restrictions."""
         if self._status >= 0:
-            readable, _, _ = select.select([self._status], [], [], wait_s)
-            if readable:
+            if _readable(self._status, wait_s):
                 self._told += os.read(self._status, 1024)
                 if not self._told.startswith(b"R"):
                     self._read_rest()
@@ -145,7 +144,7 @@ class Proc:
         if self._info >= 0:
             text = b""
             with contextlib.suppress(OSError):
-                while select.select([self._info], [], [], END_WAIT_S)[0]:
+                while _readable(self._info, END_WAIT_S):
                     more = os.read(self._info, 1024)
                     text += more
                     if not more or b"}" in text:
@@ -223,7 +222,7 @@ class Proc:
         self._popen.kill()
         self._reap(wait_s=None)
         if self._init_fd >= 0:
-            select.select([self._init_fd], [], [], END_WAIT_S)
+            _readable(self._init_fd, END_WAIT_S)
 
     def _reap(self, wait_s: float | None) -> bool:
         """Whether the process has ended, after at most ``wait_s`` (None: for ever)."""
@@ -232,7 +231,7 @@ class Proc:
             return True
         if wait_s:
             ended = os.pidfd_open(popen.pid)
-            select.select([ended], [], [], wait_s)
+            _readable(ended, wait_s)
             os.close(ended)
         pid, status, used = os.wait4(popen.pid, os.WNOHANG if wait_s is not None else 0)
         if pid:
@@ -291,6 +290,13 @@ class Proc:
         except ValueError:
             name = str(number)
         return Ending(Cause.SIGNAL, f"it was ended by signal {name}")
+
+
+def _readable(descriptor: int, wait_s: float) -> bool:
+    """Whether there is something to read, or an end, within ``wait_s``: of any descriptor, also above 1023."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(wait_s * 1000))
 
 
 def _closed(descriptor: int) -> int:
