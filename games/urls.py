@@ -1,8 +1,15 @@
-"""Addresses of this package."""
+"""Pages of matches."""
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
+
+from games import views
 
 app_name = "games"
-urlpatterns: list[URLPattern | URLResolver] = []
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("matches/", views.matches, name="matches"),
+    path("matches/<int:pk>/", views.match, name="match"),
+    path("matches/<int:pk>/record.json", views.record_json, name="record_json"),
+    path("matches/<int:pk>/record.txt", views.record_text, name="record_text"),
+]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from ladder import views
+from ladder import home, views
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("", home.home, name="home"),
+    path("bots/", home.bots, name="bots"),
+    path("bots/<slug:name>/", home.bot, name="bot"),
     path("ladder/", views.ladder, name="ladder"),
     path("seasons/", views.seasons, name="seasons"),
     path("seasons/<slug:slug>/", views.season, name="season"),

@@ -15,5 +15,6 @@ urlpatterns = [
     path("api/v1/", SpectacularSwaggerView.as_view(url_name="schema"), name="api"),
     path("", include("botapi.urls")),
     path("", include("games.urls")),
+    path("docs/", include("ladder.docs_urls")),
     path("", include("ladder.pages_urls")),
 ]

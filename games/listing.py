@@ -1,0 +1,26 @@
+"""Matches as the public pages list them."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from games.models import Match, MatchRecord
+from games.queries import is_withheld, matches
+
+
+def listed(*, state: str = "", bot: str = "") -> QuerySet[Match]:
+    """The public list, newest first, without checks; narrowed to a ``state`` or the matches of a ``bot``."""
+    found = matches().exclude(klass=Match.Class.CHECK).order_by("-pk")
+    if state:
+        found = found.filter(state=state)
+    if bot:
+        found = found.filter(seats__version__bot__name=bot).distinct()
+    return found
+
+
+def record_sha256(pk: int) -> str | None:
+    """The digest of a match's public record, for its ETag; None while there is none."""
+    match = Match.objects.filter(pk=pk).exclude(klass=Match.Class.CHECK).first()
+    if match is None or is_withheld(match):
+        return None
+    return MatchRecord.objects.filter(match=match).values_list("sha256", flat=True).first()

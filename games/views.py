@@ -1,0 +1,69 @@
+"""Pages of matches: the list, and the replay with its exports."""
+
+from __future__ import annotations
+
+import json
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import condition
+
+from engine import notation
+from games import listing, queries, replays
+from games.models import Match
+
+PER_PAGE = 50
+
+
+def matches(request: HttpRequest) -> HttpResponse:
+    """Matches, the newest first: ``?state=``, ``?bot=``, ``?page=``."""
+    found = listing.listed(state=request.GET.get("state", ""), bot=request.GET.get("bot", ""))
+    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    context = {"page": page, "states": Match.State.choices, "asked": request.GET}
+    return render(request, "games/matches.html", context)
+
+
+def match(request: HttpRequest, pk: int) -> HttpResponse:
+    """One match: its replay once it is finished, before that how it stands in the queue."""
+    found = _found(pk)
+    stored = queries.public_record(found)
+    context = {
+        "match": found,
+        "withheld": stored is None,
+        "replay": replays.match_page(json.loads(stored.body)) if stored else None,
+        "record_sha256": stored.sha256 if stored else "",
+        "seed": json.loads(stored.body)["seed"] if stored else None,
+    }
+    return render(request, "games/match.html", context)
+
+
+def _etag(_request: HttpRequest, pk: int) -> str | None:
+    digest = listing.record_sha256(pk)
+    return f'"{digest}"' if digest else None
+
+
+@condition(etag_func=_etag)
+def record_json(_request: HttpRequest, pk: int) -> HttpResponse:
+    """The record of a finished match, its stored bytes."""
+    return HttpResponse(_body(pk), content_type="application/json")
+
+
+@condition(etag_func=_etag)
+def record_text(_request: HttpRequest, pk: int) -> HttpResponse:
+    """The record in text notation."""
+    return HttpResponse(notation.write(json.loads(_body(pk))), content_type="text/plain; charset=utf-8")
+
+
+def _found(pk: int) -> Match:
+    found = queries.match_details().filter(pk=pk).exclude(klass=Match.Class.CHECK).first()
+    if found is None:
+        raise Http404("There is no such match.")
+    return found
+
+
+def _body(pk: int) -> str:
+    stored = queries.public_record(_found(pk))
+    if stored is None:
+        raise Http404("This match has no public record yet.")
+    return stored.body
