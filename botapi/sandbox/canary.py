@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -72,7 +73,9 @@ def _sing(kind: Kind, runtime: Runtime, place: Path) -> str:
         for attempt in ("quiet", *fatal):
             proc = spawn(bot, Limits(cpu_s=10, address_space=512 * MIB), backend=kind, runtime=runtime)
             procs.append(proc)
-            os.write(proc.stdin, json.dumps({"attempt": attempt, "secret": str(secret)}).encode() + b"\n")
+            order = json.dumps({"attempt": attempt, "secret": str(secret)}).encode() + b"\n"
+            with contextlib.suppress(BrokenPipeError):
+                os.write(proc.stdin, order)
         return _quiet(procs[0]) or _ended(fatal, procs[1:])
     finally:
         for proc in procs:

@@ -107,12 +107,11 @@ class Proc:
 
     def started(self, wait_s: float = START_WAIT_S) -> bool:
         """Whether the shim has finished and the bot runs (or ran) inside all its restrictions."""
-        if self._status >= 0:
-            if _readable(self._status, wait_s):
-                self._told += os.read(self._status, 1024)
-                if not self._told.startswith(b"R"):
-                    self._read_rest()
-                self._status = _closed(self._status)
+        if self._status >= 0 and _readable(self._status, wait_s):
+            self._told += os.read(self._status, 1024)
+            if not self._told.startswith(b"R"):
+                self._read_rest()
+            self._status = _closed(self._status)
         return self._told.startswith(b"R")
 
     def _read_rest(self) -> None:
@@ -293,7 +292,7 @@ class Proc:
 
 
 def _readable(descriptor: int, wait_s: float) -> bool:
-    """Whether there is something to read, or an end, within ``wait_s``: of any descriptor, also above 1023."""
+    """Whether there is something to read, or an end, within ``wait_s``; the descriptor may be above 1023."""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     return bool(poll.poll(wait_s * 1000))
