@@ -16,6 +16,9 @@ from games import results
 from games.models import Fault, LogLook, Match, MatchAttempt, Seat, Series, Worker
 
 BY_OPERATOR = "by an operator"
+SERIES = ("name", "kind", "next_number", "secret_sha256", "created_at", "closed_at", "revealed_at")
+WORKER = ("name", "queue", "backend", "healthy", "message", "seen_at")
+LOOK = ("at", "user", "match_number", "seat")
 
 
 class ReasonForm(ActionForm):
@@ -67,16 +70,25 @@ class AttemptLines(_Lines):
     """Every attempt with its cause; the journal and the seed are not shown."""
 
     model = MatchAttempt
-    fields = ["number", "worker", "outcome", "cause", "deal", "seed_sha256", "started_at", "ended_at"]
-    readonly_fields = fields
+    readonly_fields = [
+        "number",
+        "worker",
+        "outcome",
+        "cause",
+        "deal",
+        "seed_sha256",
+        "started_at",
+        "ended_at",
+    ]
+    fields = [*readonly_fields]
 
 
 class FaultLines(_Lines):
     """The bots' faults."""
 
     model = Fault
-    fields = ["attempt", "seat", "code", "detail", "deal", "action", "created_at"]
-    readonly_fields = fields
+    readonly_fields = ["attempt", "seat", "code", "detail", "deal", "action", "created_at"]
+    fields = [*readonly_fields]
 
 
 @admin.register(Match)
@@ -147,31 +159,31 @@ class MatchAdmin(_LookOnly):
 class SeriesAdmin(_LookOnly):
     """Series and their committed hashes; a secret is shown nowhere here."""
 
-    list_display = ["name", "kind", "next_number", "secret_sha256", "created_at", "closed_at", "revealed_at"]
+    fields = SERIES
+    list_display = SERIES
     list_filter = ["kind"]
     search_fields = ["name", "secret_sha256"]
-    fields = list_display
 
 
 @admin.register(Worker)
 class WorkerAdmin(_LookOnly):
     """Workers as they last told of themselves."""
 
-    list_display = ["name", "queue", "backend", "healthy", "message", "seen_at"]
+    fields = WORKER
+    list_display = WORKER
     list_filter = ["healthy", "queue", "backend"]
     search_fields = ["name", "message"]
-    fields = list_display
 
 
 @admin.register(LogLook)
 class LogLookAdmin(_LookOnly):
     """Which operator looked into which private log, and when."""
 
-    list_display = ["at", "user", "match_number", "seat"]
+    fields = LOOK
+    list_display = LOOK
     list_select_related = ["user", "log"]
     search_fields = ["user__username", "=log__match__id"]
     date_hierarchy = "at"
-    fields = list_display
 
     @admin.display(description="match", ordering="log__match")
     def match_number(self, look: LogLook) -> int:

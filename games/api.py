@@ -33,7 +33,7 @@ ONCE = OpenApiParameter(
 ATTEMPT = OpenApiParameter("attempt", int, description="the last attempt with a log if left out")
 
 
-class MatchFilter(django_filters.FilterSet):
+class MatchFilter(django_filters.FilterSet):  # type: ignore[misc] # publishes no types
     """What a list of matches may be narrowed to."""
 
     bot = django_filters.CharFilter(field_name="seats__version__bot__name", distinct=True)

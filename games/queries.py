@@ -12,7 +12,7 @@ from django.db.models import Prefetch, QuerySet
 from django.utils import timezone
 
 from botapi.models import User
-from games.models import Fault, Match, MatchAttempt, MatchRecord, Seat, SeatLog, Series
+from games.models import Fault, Match, MatchAttempt, Seat, SeatLog, Series
 from games.queue import OPEN_STATES
 
 
@@ -36,8 +36,10 @@ def match_details() -> QuerySet[Match]:
     """As :func:`matches`, with attempts (public with their causes) and faults (code and place only)."""
     faults = Fault.objects.only("match", "attempt", "seat", "code", "deal", "action").order_by("pk")
     attempts = MatchAttempt.objects.defer("journal").order_by("number")
-    return matches().prefetch_related(
-        Prefetch("attempts", queryset=attempts), Prefetch("faults", queryset=faults)
+    return (
+        matches()
+        .select_related("record")
+        .prefetch_related(Prefetch("attempts", queryset=attempts), Prefetch("faults", queryset=faults))
     )
 
 
@@ -55,7 +57,7 @@ def public_record(match: Match) -> PublicRecord | None:
     """The record of a match that was played to its end; None while it is withheld or where there is none."""
     if is_withheld(match):
         return None
-    row = MatchRecord.objects.filter(match=match).first()
+    row = getattr(match, "record", None)
     return PublicRecord(row.body, row.sha256, row.notes, row.timings) if row else None
 
 
@@ -105,21 +107,3 @@ def turns_of(log: SeatLog) -> list[dict[str, Any]]:
 def fault_messages(log: SeatLog) -> QuerySet[Fault]:
     """The faults of a log's seat in its attempt, with what was sent and what came."""
     return Fault.objects.filter(match=log.match_id, attempt=log.attempt, seat=log.seat).order_by("pk")
-
-
-def listed(*, state: str = "", bot: str = "") -> QuerySet[Match]:
-    """The public list, newest first, without checks; ``state`` and ``bot`` (a name) narrow it, unknown ones to nothing."""
-    found = matches().exclude(klass=Match.Class.CHECK).order_by("-pk")
-    if state:
-        found = found.filter(state=state)
-    if bot:
-        found = found.filter(seats__version__bot__name=bot).distinct()
-    return found
-
-
-def record_sha256(pk: int) -> str | None:
-    """The digest of a match's public record, for its ETag; None while there is none."""
-    match = Match.objects.filter(pk=pk).exclude(klass=Match.Class.CHECK).first()
-    if match is None or is_withheld(match):
-        return None
-    return MatchRecord.objects.filter(match=match).values_list("sha256", flat=True).first()

@@ -23,6 +23,7 @@ from django.db.models import Case, DurationField, ExpressionWrapper, F, Q, Query
 from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
+from redis.exceptions import RedisError
 
 from botapi.models import Bot, User, Version
 from engine import RuleSet
@@ -46,6 +47,7 @@ AHEAD_S: Final = {
 """A class goes before matches that were queued this many seconds earlier: preferred, but none starves."""
 
 WAKE_EXPIRES_S: Final = 60
+BROKER_AWAY: Final = (BrokerError, RedisError, OSError)
 BROKER_TIMEOUTS: Final = {"socket_connect_timeout": 2, "socket_timeout": 2, "max_retries": 0}
 """A broker that is away must not hold up who queues a match."""
 QUESTION_MARGIN_S: Final = 15
@@ -153,7 +155,7 @@ def wake(match_id: int, *, waiting: bool) -> bool:
                 retry=False,
                 expires=WAKE_EXPIRES_S,
             )
-        except (BrokerError, OSError, *broker.connection_errors) as error:
+        except BROKER_AWAY as error:
             logger.warning("no wake-up for match %s: %s", match_id, error)
             return False
     return True

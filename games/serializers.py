@@ -85,20 +85,16 @@ class MatchDetailSerializer(MatchSerializer):
             *("rules", "clocks", "attempts", "faults", "notes", "timings", "record_sha256"),
         ]
 
-    def to_representation(self, instance: Match) -> dict[str, Any]:
-        self.context["record"] = queries.public_record(instance)
-        return super().to_representation(instance)
-
-    def get_notes(self, _match: Match) -> list[dict[str, Any]]:
-        record: queries.PublicRecord | None = self.context["record"]
+    def get_notes(self, match: Match) -> list[dict[str, Any]]:
+        record = queries.public_record(match)
         return record.notes if record else []
 
-    def get_timings(self, _match: Match) -> dict[str, Any]:
-        record: queries.PublicRecord | None = self.context["record"]
+    def get_timings(self, match: Match) -> dict[str, Any]:
+        record = queries.public_record(match)
         return record.timings if record else {}
 
-    def get_record_sha256(self, _match: Match) -> str | None:
-        record: queries.PublicRecord | None = self.context["record"]
+    def get_record_sha256(self, match: Match) -> str | None:
+        record = queries.public_record(match)
         return record.sha256 if record else None
 
 

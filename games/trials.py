@@ -58,7 +58,7 @@ def _own_version(author: User, name: str, number: int | None) -> Version:
     if bot is None:
         raise DomainError("unknown_bot", f"You have no bot called {name!r}.", 404)
     passed = bot.versions.filter(state=Version.State.PASSED).select_related("bot")
-    found = passed.filter(pk=bot.active_version_id) if number is None else passed.filter(number=number)
+    found = passed.filter(pk=bot.active_version_id or 0) if number is None else passed.filter(number=number)
     version = found.first()
     if version is None:
         raise DomainError("no_version", f"{name} has no such version that passed its check.", 409)
