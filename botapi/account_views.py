@@ -5,10 +5,11 @@ from __future__ import annotations
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.views import LoginView
+from django.contrib.auth.views import LoginView, PasswordResetView
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
@@ -24,6 +25,21 @@ class LogIn(LoginView):
 
     template_name = "botapi/login.html"
     redirect_authenticated_user = True
+
+    def post(self, request: HttpRequest, *args: str, **kwargs: object) -> HttpResponse:
+        wait = login_wait(request)
+        if wait:
+            return _wait(request, wait)
+        return super().post(request, *args, **kwargs)
+
+
+class ResetPassword(PasswordResetView):
+    """Ask for a link to choose a new password; as limited as tries to log in."""
+
+    template_name = "botapi/password_reset.html"
+    email_template_name = "botapi/password_reset_mail.txt"
+    subject_template_name = "botapi/password_reset_subject.txt"
+    success_url = reverse_lazy("bots:password_sent")
 
     def post(self, request: HttpRequest, *args: str, **kwargs: object) -> HttpResponse:
         wait = login_wait(request)

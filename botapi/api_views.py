@@ -87,9 +87,7 @@ class BotList(generics.ListAPIView[Bot]):
     queryset = queries.public_bots()
     filterset_fields = {"kind": ["exact"], "state": ["exact"], "owner__username": ["exact"]}
 
-    @extend_schema(
-        parameters=[ONCE], request=shapes.NewBotSerializer, responses={201: shapes.CreatedBotSerializer}
-    )
+    @extend_schema(request=shapes.NewBotSerializer, responses={201: shapes.CreatedBotSerializer})
     def post(self, request: Request) -> Response:
         """Make a bot. The signing secret of an HTTP bot is in this answer and nowhere else."""
         wish = shapes.NewBotSerializer(data=request.data)

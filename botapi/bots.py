@@ -19,6 +19,7 @@ from botapi import secrets, signing
 from botapi.errors import DomainError
 from botapi.limits import LIMITS, SECRET_OVERLAP, Limits
 from botapi.models import Bot, EndpointSecret, User, Version
+from botapi.notices import tell_suspended
 
 State = Bot.State
 
@@ -115,6 +116,7 @@ def suspend_bot(bot: Bot, *, cause: str, reason: str) -> Bot:
         _step(found, State.SUSPENDED, reason)
     found.state_reason, found.suspended_for = reason[:300], cause
     found.save(update_fields=["state_reason", "suspended_for"])
+    transaction.on_commit(lambda: tell_suspended(found), robust=True)
     return found
 
 
@@ -132,9 +134,8 @@ def lift_suspension(bot: Bot) -> Bot:
 def note_forfeits(bot: Bot, stood_in: Sequence[bool], *, explanation: str = "") -> bool:
     """Suspend ``bot`` if it forfeited too often, in the transaction of a result; True if it did so now.
 
-    ``stood_in``: for the bot's latest matches that finished after ``bot.forfeits_from``, newest first,
-    whether the seat was handed to a house bot. At most 20 are looked at. ``explanation`` (a sentence) goes with the
-    reason.
+    ``stood_in``: for the bot's latest matches that finished after ``bot.forfeits_from``, newest first:
+    whether its seat was handed to a house bot. At most 20 count. ``explanation``, a sentence, goes with it.
     """
     recent = list(stood_in[:RECENT_MATCHES])
     in_a_row = len(recent) >= FORFEITS_IN_A_ROW and all(recent[:FORFEITS_IN_A_ROW])

@@ -192,8 +192,8 @@ def record_check(version: Version, report: dict[str, Any]) -> Version:
     """Write down what the check found, in one transaction with what follows from it.
 
     ``report`` is the host's (``verdict`` passed, slow or failed; ``code``, ``message``, ``steps``,
-    ``stderr``, ``turns``, ``unsigned``). A version that passed becomes the active one if it is newer than that;
-    a refused one leaves it alone. A check that passed ends a suspension for faults, not one by an operator.
+    ``stderr``, ``turns``, ``unsigned``). A version that passed becomes the active one if it is newer than
+    that; a refused one leaves it alone. A check that passed ends a suspension for faults, not an operator's.
     """
     bot = bots.lock_bot(version.bot)
     found = _lock(version)

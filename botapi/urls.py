@@ -16,16 +16,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("signup/", accounts.sign_up, name="signup"),
     path("verify/<str:token>/", accounts.verify, name="verify"),
     path("me/verify/", accounts.send_link, name="send_link"),
-    path(
-        "password/",
-        auth.PasswordResetView.as_view(
-            template_name="botapi/password_reset.html",
-            email_template_name="botapi/password_reset_mail.txt",
-            subject_template_name="botapi/password_reset_subject.txt",
-            success_url=reverse_lazy("bots:password_sent"),
-        ),
-        name="password_reset",
-    ),
+    path("password/", accounts.ResetPassword.as_view(), name="password_reset"),
     path(
         "password/sent/",
         auth.PasswordResetDoneView.as_view(template_name="botapi/password_sent.html"),

@@ -59,7 +59,7 @@ class LoginThrottle(throttling.SimpleRateThrottle):
 
     scope = "login"
 
-    def get_cache_key(self, request: Request | HttpRequest, view: object) -> str:  # type: ignore[override] # noqa: ARG002
+    def get_cache_key(self, request: Request | HttpRequest, view: object) -> str:  # noqa: ARG002 - DRF's signature
         return f"throttle_login_page_{request.META.get('REMOTE_ADDR', '')}"
 
 
@@ -67,7 +67,7 @@ def login_wait(request: HttpRequest) -> int:
     """Seconds to wait before another try to log in; 0 when it may be made now."""
     throttle = LoginThrottle()
     try:
-        if throttle.allow_request(request, None):
+        if throttle.allow_request(request, None):  # type: ignore[arg-type]
             return 0
     except (RedisError, OSError) as error:
         log.warning("throttle_without_redis", error=str(error))

@@ -84,7 +84,7 @@ def test_where_verification_is_off_an_address_counts_as_proved(settings):
     ("change", "field"),
     [
         ({"username": "ANN"}, "taken"),
-        ({"email": "ann@EXAMPLE.org"}, "account with this address"),
+        ({"email": "ann@EXAMPLE.org"}, "already exists"),
         ({"password": "short"}, "too short"),
         ({"password": "password1234"}, "too common"),
         ({"username": "a b"}, "valid username"),

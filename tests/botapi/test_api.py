@@ -3,14 +3,16 @@
 import io
 import json
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.core.cache import cache
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
 
 from botapi import bots, submissions, tokens
-from botapi.models import Bot, User, Version
+from botapi.models import Bot, IdempotencyKey, User, Version
 from botapi.submissions import Upload
 
 pytestmark = pytest.mark.django_db
@@ -19,8 +21,9 @@ PROBLEM = "application/problem+json"
 
 
 @pytest.fixture(autouse=True)
-def _fresh_throttles():
+def _fresh_throttles(settings):
     cache.clear()
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 def person(name="ann", **more):
@@ -120,6 +123,33 @@ def test_the_same_idempotency_key_gives_the_same_answer_and_does_nothing_again()
     long = api.upload("/bots/my-bot/versions/", "bot.py", b"a = 2\n", **{"idempotency-key": "k" * 101})
     problem(long, 400, "bad_idempotency_key")
     assert Version.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_same_key_in_two_requests_at_once_has_one_effect():
+    api = Api(person())
+    api.post("/bots/", {"name": "my-bot", "kind": "sandbox"})
+
+    def send(_):
+        try:
+            return api.upload(
+                "/bots/my-bot/versions/", "bot.py", b"a = 1\n", **{"idempotency-key": "k"}
+            ).json()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(3) as pool:
+        answers = list(pool.map(send, range(3)))
+    assert answers[0] == answers[1] == answers[2]
+    assert (Version.objects.count(), IdempotencyKey.objects.count()) == (1, 1)
+
+
+def test_while_redis_is_away_the_api_answers(settings):
+    api = Api(person())
+    down = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": "redis://127.0.0.1:1/0"}
+    settings.CACHES = {"default": down}
+    assert api.get("/me/").status_code == 200
+    assert api.post("/bots/", {"name": "my-bot", "kind": "sandbox"}).status_code == 201
 
 
 def test_pause_resume_and_withdraw():

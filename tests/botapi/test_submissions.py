@@ -7,7 +7,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+import redis
+from django.core import mail
+from django.db import connection, transaction
 from django.utils import timezone
 
 from botapi import bots, submissions
@@ -197,6 +199,16 @@ def test_three_forfeits_in_a_row_suspend_a_bot_and_a_passing_check_brings_it_bac
     assert bot.forfeits_from is not None
 
 
+def test_the_author_of_a_suspended_bot_gets_a_mail_with_the_reason(django_capture_on_commit_callbacks):
+    bot = sandbox_bot()
+    with django_capture_on_commit_callbacks(execute=True):
+        bots.note_forfeits(bot, [True, True, True], explanation="Match 7: timeout.")
+    (message,) = mail.outbox
+    assert message.to == ["ann@example.org"]
+    assert "Match 7: timeout." in message.body
+    assert "/me/bots/first-bot/" in message.body
+
+
 def test_five_forfeits_of_the_last_twenty_suspend_a_bot():
     bot = sandbox_bot()
     pattern = [True, False, False, False] * 5
@@ -268,6 +280,18 @@ def test_limits_hold_when_many_requests_come_at_once():
         "too_many_versions",
     ]
     assert sorted(bot.versions.values_list("number", flat=True)) == [1, 2]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_submission_wakes_the_queue_of_checks_after_its_commit(settings):
+    broker = redis.Redis.from_url(settings.REDIS_URL)
+    broker.delete("default")
+    bot = sandbox_bot()
+    with transaction.atomic():
+        submit(bot)
+        assert broker.llen("default") == 0
+    assert b"games.queue_checks" in broker.lindex("default", 0)
+    broker.delete("default")
 
 
 @pytest.mark.django_db(transaction=True)
