@@ -1,92 +1,97 @@
-"""What a first look at the service needs: an operator, an open season, house bots, authors with bots.
+"""What a first look at the service needs: an operator, an open season, house bots, three sample authors.
 
-Authors and bots come in by the verbs behind the pages and the API; their versions are checked like all.
+The authors go through the front door: they log in at the API and submit a bot each there, as anybody would.
+What exists stays.
 """
 
 from __future__ import annotations
 
-import hashlib
+import json
 import secrets
-from pathlib import Path
-from typing import Final
+from importlib import resources
+from typing import Any, Final
 
-from django.contrib.auth.hashers import check_password
-from django.db import transaction
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
 
-from botapi import accounts, bots, samples, submissions
-from botapi.house import HOUSE_BOTS
-from botapi.models import Bot, User, Version
+from botapi import accounts, bots
+from botapi.house_bots import enter_house_bots
+from botapi.models import Bot, User
 from engine import PRESETS
 from ladder import seasons
 from ladder.models import Season
 
-OPERATOR: Final = "operator"
-RULES: Final = "pl-3"
 SANDBOXED: Final = {"ada": ("ada-starter", "starter.py"), "bogdan": ("bogdan-sharp", "sharp.py")}
-"""Author: name of the bot, file among the samples."""
-HTTP_AUTHOR: Final = "cecylia"
-HTTP_BOT: Final = "cecylia-http"
+"""Author, bot, and the file among ``botapi/samples``."""
+
+HTTP_AUTHOR, HTTP_BOT = "cecylia", "cecylia-http"
+
+
+class FrontDoorError(Exception):
+    """The API did not take what a sample author brought; the message holds its answer."""
 
 
 def prepare(*, operator_password: str, http_bot_url: str) -> str:
-    """Make what is missing, keep what is there; returns the signing secret of the HTTP bot."""
+    """Make what is missing; returns the signing secret of the sample HTTP bot at ``http_bot_url``."""
     _operator(operator_password)
-    _season()
-    for name in HOUSE_BOTS:
-        _house_bot(name)
-    for author, (name, file) in SANDBOXED.items():
-        upload = submissions.Upload(file, (Path(samples.__file__).parent / file).read_bytes())
-        submissions.submit_version(_bot(_author(author), name, Bot.Kind.SANDBOX), upload=upload)
-    return _http_bot(http_bot_url)
-
-
-@transaction.atomic
-def _operator(password: str) -> None:
-    user = User.objects.filter(username=OPERATOR).first()
-    if user is None:
-        user = accounts.sign_up(username=OPERATOR, email=f"{OPERATOR}@example.org", password=password)
-        user.is_staff = user.is_superuser = True
-        user.save(update_fields=["is_staff", "is_superuser"])
-    elif not check_password(password, user.password):  # the database is older than the secrets beside it
-        user.set_password(password)
-        user.save(update_fields=["password"])
-
-
-@transaction.atomic
-def _season() -> None:
+    enter_house_bots()
     if not Season.objects.exists():
-        seasons.open_season(seasons.create_season("first", name="First season", ruleset=PRESETS[RULES]))
+        season = seasons.create_season("first", name="First season", ruleset=PRESETS["pl-3"])
+        seasons.open_season(season)
+    for author, (bot, file) in SANDBOXED.items():
+        _submit_file(_door(author), bot, file)
+    return _submit_endpoint(_door(HTTP_AUTHOR), http_bot_url)
 
 
-@transaction.atomic
-def _house_bot(name: str) -> None:
-    """A house bot is our own code: its one version needs no check."""
-    bot, new = Bot.objects.get_or_create(
-        name=f"house-{name}", defaults={"kind": Bot.Kind.HOUSE, "house": name}
+def _operator(password: str) -> None:
+    user, _ = User.objects.get_or_create(
+        username="operator", defaults={"email": "operator@localhost", "is_staff": True, "is_superuser": True}
     )
-    if new:
-        digest = hashlib.sha256(f"house {name} 1".encode()).hexdigest()
-        bot.active_version = Version.objects.create(
-            bot=bot, number=1, sha256=digest, state=Version.State.PASSED, label="house bot"
-        )
-        bot.save(update_fields=["active_version"])
+    user.set_password(password)
+    user.save()
 
 
-def _author(name: str) -> User:
-    """A sample author; nobody knows the password, an operator may set another."""
-    found = User.objects.filter(username=name).first()
-    return found or accounts.sign_up(
-        username=name, email=f"{name}@example.org", password=secrets.token_urlsafe(24)
-    )
+def _door(author: str) -> Client:
+    """The API as ``author`` meets it, logged in with a fresh password and token."""
+    user = User.objects.filter(username=author).first()
+    password = secrets.token_urlsafe(16)
+    if user is None:
+        user = accounts.sign_up(username=author, email=f"{author}@example.org", password=password)
+    user.set_password(password)
+    user.email_verified_at = user.email_verified_at or timezone.now()
+    user.save()
+    user.auth_token_set.all().delete()
+    login = {"username": author, "password": password, "name": "demo"}
+    token = _post(Client(), "/api/v1/auth/token/", login, 201)["token"]
+    return Client(headers={"authorization": f"Token {token}"})
 
 
-def _bot(owner: User, name: str, kind: str) -> Bot:
-    return Bot.objects.filter(name=name).first() or bots.create_bot(owner, name=name, kind=kind)
+def _post(client: Client, path: str, data: dict[str, Any], *expected: int) -> dict[str, Any]:
+    multipart = any(isinstance(value, SimpleUploadedFile) for value in data.values())
+    how: dict[str, Any] = {} if multipart else {"content_type": "application/json"}
+    response = client.post(path, data, headers={"host": "127.0.0.1"}, **how)
+    if response.status_code not in expected:
+        raise FrontDoorError(f"POST {path}: {response.status_code} {response.content.decode()[:500]}")
+    answer: dict[str, Any] = json.loads(response.content)
+    return answer
 
 
-def _http_bot(url: str) -> str:
-    bot = _bot(_author(HTTP_AUTHOR), HTTP_BOT, Bot.Kind.HTTP)
-    valid = bots.endpoint_secrets(bot)
-    secret = valid[0] if valid else bots.rotate_secret(bot)
-    submissions.submit_version(bot, url=url)
+def _submit_file(client: Client, bot: str, file: str) -> None:
+    if not Bot.objects.filter(name=bot).exists():
+        _post(client, "/api/v1/bots/", {"name": bot, "kind": "sandbox"}, 201)
+    source = resources.files("botapi.samples").joinpath(file).read_bytes()
+    upload = SimpleUploadedFile(file, source, content_type="text/x-python")
+    _post(client, f"/api/v1/bots/{bot}/versions/", {"file": upload}, 200, 201)
+
+
+def _submit_endpoint(client: Client, url: str) -> str:
+    """Register the HTTP bot; on a later start its secret is the one it has."""
+    found = Bot.objects.filter(name=HTTP_BOT).first()
+    if found is None:
+        made = _post(client, "/api/v1/bots/", {"name": HTTP_BOT, "kind": "http"}, 201)
+        secret: str = made["secret"]
+    else:
+        secret = bots.endpoint_secrets(found)[0]
+    _post(client, f"/api/v1/bots/{HTTP_BOT}/versions/", {"url": url}, 200, 201)
     return secret

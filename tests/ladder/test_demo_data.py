@@ -15,7 +15,7 @@ def test_sample_authors_submit_their_bots_through_the_front_door():
     secret = demo_data.prepare(operator_password="a long password", http_bot_url="http://127.0.0.1:9/")
     assert secret.startswith("whsec_")
     pending = Version.objects.filter(state=Version.State.PENDING).values_list("bot__name", flat=True)
-    assert set(pending) == {"anna-starter", "borys-sharp", "cecilie-http"}
+    assert set(pending) == {"ada-starter", "bogdan-sharp", "cecylia-http"}
     assert set(Bot.objects.filter(kind="house").values_list("name", flat=True)) == {
         "random",
         "first",
