@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from hmac import digest
 from typing import Final
 
@@ -29,30 +30,32 @@ def shuffled(seed: bytes, finished: int, redeals: int) -> list[int]:
     return pack
 
 
+def _bytes(seed: bytes, label: str) -> Iterator[int]:
+    """The byte stream of a label, block after block."""
+    block = 0
+    while True:
+        yield from digest(seed, f"{label} block {block}".encode(), "sha256")
+        block += 1
+
+
 def cut_cards(seed: bytes, finished: int, redeals: int) -> list[int]:
     """The cards shown at the cut ritual of a deal, the last of them the one that ended it (rules.md 4.1).
 
     A nine repeats the cut, the third in a row ends it; the first jack repeats it and breaks the row.
     """
     shown: list[int] = []
-    nines, jacks, block = 0, 0, 0
-    while True:
-        stream = digest(seed, f"thousand/1 cut {finished}.{redeals} block {block}".encode(), "sha256")
-        block += 1
-        for byte in stream:
-            if byte >= 240:
-                continue
-            card = byte % 24
-            shown.append(card)
-            rank = card % 6
-            if rank == 0:
-                nines += 1
-                if nines == 3:
-                    return shown
-            elif rank == 1 and not jacks:
-                jacks, nines = 1, 0
-            else:
-                return shown
+    nines = jacks = 0
+    stream = _bytes(seed, f"thousand/1 cut {finished}.{redeals}")
+    while nines < 3:
+        card = next(byte for byte in stream if byte < 240) % 24
+        shown.append(card)
+        if card % 6 == 0:
+            nines += 1
+        elif card % 6 == 1 and not jacks:
+            jacks, nines = 1, 0
+        else:
+            break
+    return shown
 
 
 def cut_costs(shown: list[int]) -> bool:

@@ -91,7 +91,6 @@ class Tricks:
             bit = 1 << card
             hands[seat] ^= bit
             if position == 0:
-                trick = 0
                 led = SUIT_OF_CARD[card]
                 beating = bit
             if beating & bit:
@@ -100,9 +99,9 @@ class Tricks:
             trick |= bit
             position += 1
             if position == seats:
-                position = 0
                 seat = winner
                 hand = self._end_trick(deal, seat, trick)
+                position = trick = 0
                 if not hand:
                     return True
                 legal = self._lead(deal, seat, hand)
@@ -143,7 +142,6 @@ class Tricks:
         deal.played |= trick
         deal.winners.append(seat)
         deal.leader = seat
-        deal.trick = 0
         if deal.drawn < len(deal.stock):
             self._draw(deal, seat)
         hand = deal.hands[seat]

@@ -57,7 +57,7 @@ def cut(record, path):
 FREE = {"match", "seats", "stand_ins"}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.integers(min_value=0, max_value=2**40))
 def test_a_record_with_one_wrong_place_is_refused_or_says_the_same(number):
     rng = random.Random(number)
@@ -70,7 +70,7 @@ def test_a_record_with_one_wrong_place_is_refused_or_says_the_same(number):
     assert path[0] in FREE or json.dumps(broken) == json.dumps(GOOD) or "seed" in path[0]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.integers(min_value=0, max_value=2**40))
 def test_a_text_with_some_wrong_characters_is_refused_or_reads_as_a_record(number):
     rng = random.Random(number)
@@ -266,3 +266,39 @@ def test_a_game_is_made_of_a_seed_or_of_decks_and_takes_legal_actions_only():
         with pytest.raises(EngineError):
             game.view(seat)
     assert game.last_deal is None
+
+
+def test_a_result_or_a_forced_move_that_is_not_written_is_missed():
+    with pytest.raises(NotationError, match="result"):
+        notation.read(TEXT[: TEXT.index("\nresult")])
+    lines = TEXT.splitlines()
+    moves = next(i for i, line in enumerate(lines) if line.count("/") > 6)
+    lines[moves] = " ".join(lines[moves].split()[:-1])
+    with pytest.raises(NotationError, match="missing"):
+        notation.read("\n".join(lines))
+
+
+def test_shapes_that_no_record_has_are_refused():
+    for broken in (
+        {**GOOD, "extra": 1},
+        {**GOOD, "format": "x"},
+        {**GOOD, "seats": 3},
+        {**GOOD, "seed": "zz" * 32},
+        {**GOOD, "seed_sha256": "0"},
+        {**GOOD, "seed": None, "deals": [{**GOOD["deals"][0], "deck": ["9S"]}]},
+        {**GOOD, "deals": [3]},
+        {**GOOD, "deals": [{**GOOD["deals"][0], "more": 1}]},
+        {**GOOD, "deals": [{**GOOD["deals"][0], "actions": 3}]},
+        {**GOOD, "rules": {}},
+        {**GOOD, "seats": [3, 3, 3]},
+        {**GOOD, "stand_ins": [{"seat": 9}]},
+    ):
+        with pytest.raises(RecordError):
+            verify(broken)
+
+
+def test_a_record_that_leaves_out_forced_deals_ends_too_early():
+    record = record_of(Game(rules_of("pl-2-draw", hand_size=1, deal_limit=3), seed=seed(1)))
+    verify(record)
+    with pytest.raises(RecordError, match="too early"):
+        verify({**record, "deals": record["deals"][:-1]})

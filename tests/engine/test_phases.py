@@ -75,7 +75,7 @@ def test_perft_counts_over_marriages():
     assert lines(rules, {seat: hand.split() for seat, hand in enumerate(hands)}, 1, [1, 2, 3, 0]) == 56
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(min_value=0, max_value=2**40))
 def test_engine_and_plain_play_count_the_same_lines_of_any_ending(number):
     rng = random.Random(number)

@@ -103,7 +103,7 @@ def test_a_random_match_of_a_preset_keeps_cards_sums_and_replays_to_itself(name)
         checked_match(PRESETS[name], f"{name} {word}")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(numbers)
 def test_a_random_match_of_any_mix_keeps_cards_sums_and_replays_to_itself(number):
     rules, _ = rules_from(number)
@@ -195,7 +195,7 @@ def same_to_all(game, other):
     public = [
         [a for a in g.actions if not a[1].startswith(("give", "discard", "keep"))] for g in (game, other)
     ]
-    return public[0] == public[1]
+    return public[0] == public[1] and game.current.shown == other.current.shown
 
 
 @pytest.mark.parametrize("name", sorted(PRESETS))
@@ -210,7 +210,7 @@ def test_swapping_cards_that_a_seat_cannot_see_leaves_its_view_identical(name):
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(numbers, st.integers(min_value=0, max_value=25))
 def test_swapping_unseen_cards_leaves_the_view_identical_in_any_mix(number, plies):
     rules, _ = rules_from(number)
