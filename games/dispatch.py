@@ -8,7 +8,6 @@ counts.
 from __future__ import annotations
 
 import logging
-import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -149,7 +148,7 @@ class Dispatcher:
         return host
 
     def _start_host(self) -> HostProcess:
-        directory = job_making.runtime_directory() / f"host-{os.getpid()}-{time.monotonic_ns()}"
+        directory = job_making.host_directory()
         try:
             host = HostProcess(directory)
         except NoSandbox as error:
@@ -170,11 +169,12 @@ class Dispatcher:
         """Whatever happens, no host is left behind, and what it played is queued again at once."""
         try:
             yield
+        except (OperationalError, InterfaceError):
+            raise  # without PostgreSQL nothing can be written down: the leases run out by themselves
         except BaseException as error:
             for table in self._tables.values():
-                self._lose(
-                    table.claim.match.pk, table.claim.attempt, f"the worker stopped: {type(error).__name__}"
-                )
+                cause = f"the worker stopped: {type(error).__name__}"
+                self._lose(table.claim.match.pk, table.claim.attempt, cause)
             raise
         finally:
             for host in list(self._hosts.values()):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from botapi.models import Artifact, Bot, Version
 from games.models import Match, MatchAttempt, Seat
 from games.queue import OPEN_STATES, Claim
 
+HOST_PREFIX = "host-"
 STARVED_PATIENCE = 3
 """The repeat of a match on a starved machine has clocks so many times longer (protocol.md section 5)."""
 
@@ -35,9 +38,17 @@ def runtime_directory() -> Path:
     return made
 
 
-def has_sandboxed_seat(job: dict[str, Any]) -> bool:
-    """Whether an uploaded bot plays in this job."""
-    return any(seat["kind"] == "sandbox" for seat in job["seats"])
+def host_directory() -> Path:
+    """A fresh name for the own directory of one host of this process."""
+    return runtime_directory() / f"{HOST_PREFIX}{os.getpid()}-{time.monotonic_ns()}"
+
+
+def remove_orphaned_directories() -> None:
+    """Delete what hosts of processes that are gone (kill -9) have left behind."""
+    for left in runtime_directory().glob(f"{HOST_PREFIX}*"):
+        pid = left.name.removeprefix(HOST_PREFIX).partition("-")[0]
+        if not Path("/proc", pid).exists():
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def make_job(claim: Claim) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterable
 from typing import Final
@@ -11,7 +12,7 @@ from django.utils import timezone
 from botapi.errors import PlatformError
 from games import results
 from games.host_process import HostProcess, NoSandbox
-from games.job_making import runtime_directory
+from games.job_making import host_directory, remove_orphaned_directories
 from games.models import Match, Worker
 
 EXIT_REFUSED: Final = 78
@@ -39,8 +40,12 @@ def seen(name: str) -> None:
 
 def sandbox_backend() -> str:
     """The sandbox backend of this machine, found by a canary in a host of its own. Raises NoSandbox."""
-    host = HostProcess(runtime_directory() / "canary")
-    host.close()
+    directory = host_directory()
+    try:
+        host = HostProcess(directory)
+        host.close()
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
     return host.backend
 
 
@@ -57,6 +62,7 @@ def begin(name: str, queues: Iterable[str]) -> None:
         report(name, played, message=str(error))
         print(f"The match host does not start: {error}", file=sys.stderr, flush=True)
         raise SystemExit(EXIT_REFUSED) from error
+    remove_orphaned_directories()
     give_back_matches(name)
     report(name, played, backend=backend)
 

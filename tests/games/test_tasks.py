@@ -12,6 +12,7 @@ import redis
 from django.conf import settings as project
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
+from django.db import connection
 from django.utils import timezone
 
 from games import queue, results, tasks, watchdog, workers
@@ -121,10 +122,28 @@ def test_redis_flushed_with_queued_matches_costs_seconds_and_no_match():
 
 
 @pytest.mark.e2e
+def test_a_worker_goes_on_when_postgresql_drops_all_its_connections():
+    rules = making.dataclasses.replace(making.SHORT, deal_limit=10)
+    for _ in range(6):
+        making.match([making.sandboxed() for _ in range(3)], rules=rules)
+    with celery_worker():
+        for count in (0, 2, 4):
+            until(lambda count=count: "running" in states() and states().count("finished") >= count)
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+        until(lambda: states() == ["finished"] * 6)
+    assert MatchRecord.objects.count() == 6
+    assert set(Match.objects.values_list("attempt", flat=True)) == {1}
+
+
+@pytest.mark.e2e
 def test_a_worker_told_to_end_plays_out_its_match_and_leaves_the_rest():
-    rules = making.dataclasses.replace(making.SHORT, deal_limit=20)
-    for _ in range(30):
-        making.match([making.sandboxed() for _ in range(3)] if _ == 0 else None, rules=rules)
+    rules = making.dataclasses.replace(making.SHORT, deal_limit=10)
+    for _ in range(12):
+        making.match([making.sandboxed() for _ in range(3)], rules=rules)
     with celery_worker() as worker:
         until(lambda: "finished" in states())
         worker.terminate()
