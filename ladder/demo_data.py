@@ -14,6 +14,7 @@ from typing import Any, Final
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
+from knox.models import AuthToken
 
 from botapi import accounts, bots
 from botapi.house_bots import enter_house_bots
@@ -61,7 +62,7 @@ def _door(author: str) -> Client:
     user.set_password(password)
     user.email_verified_at = user.email_verified_at or timezone.now()
     user.save()
-    user.auth_token_set.all().delete()
+    AuthToken.objects.filter(user=user).delete()
     login = {"username": author, "password": password, "name": "demo"}
     token = _post(Client(), "/api/v1/auth/token/", login, 201)["token"]
     return Client(headers={"authorization": f"Token {token}"})

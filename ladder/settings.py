@@ -178,7 +178,7 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "botapi.api.errors.problem",
     "PAGE_SIZE": 50,
 }
-KNOX_TOKEN_MODEL = "knox.AuthToken"
+KNOX_TOKEN_MODEL = "knox.AuthToken"  # noqa: S105 - a model, not a secret
 REST_KNOX = {"TOKEN_TTL": None, "TOKEN_LIMIT_PER_USER": 20}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Thousand ladder",
@@ -235,7 +235,7 @@ if SANDBOX_BACKEND not in {"auto", "bwrap", "landlock"}:
 SANDBOX_REQUIRE_CGROUP = _flag("SANDBOX_REQUIRE_CGROUP", default=not DEBUG)
 SANDBOX_PYTHON = _text("SANDBOX_PYTHON", "/usr/bin/python3")
 SANDBOX_RUNTIME = _text("SANDBOX_RUNTIME", "")
-"""Directory for bots, shim and filters that sandboxed users may read; empty: one of its own in the system's temporary directory."""
+"""Directory that sandboxed users may read; empty: one of its own in the system's temporary directory."""
 
 # The queue (architecture.md, "The flow of one match").
 MATCH_LEASE_S = _number("MATCH_LEASE_S", 30)

@@ -11,7 +11,9 @@ from games.replays import match_page
 
 CASES = Path(__file__).parent.parent / "cases"
 RECORDS = [
-    json.loads(line) for name in ("presets", "edge") for line in (CASES / f"{name}.jsonl").read_text().splitlines()
+    json.loads(line)
+    for name in ("presets", "edge")
+    for line in (CASES / f"{name}.jsonl").read_text().splitlines()
 ]
 
 
