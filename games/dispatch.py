@@ -43,13 +43,17 @@ CHECK_LEASE_S: Final = 90
 
 @dataclass(slots=True)
 class _Table:
-    """A claimed match in the host; ``renewed`` and ``lease_until`` are on this process's monotonic clock."""
+    """A claimed match in the host; ``renewed`` and ``lease_until`` are on this process's monotonic clock.
+
+    ``secrets``, by seat, sign the requests of endpoints where the host must not hold them.
+    """
 
     claim: Claim
     host: HostProcess
     began: float
     renewed: float
     lease_until: float
+    secrets: dict[int, list[str]]
 
 
 class Dispatcher:
@@ -111,7 +115,8 @@ class Dispatcher:
         match = claim.match
         try:
             job = with_database(lambda: job_making.make_job(claim))
-            host = self._host(mixed=True) if _is_mixed(job) else host
+            secrets = job_making.keep_secrets(job) if job_making.is_mixed(job) else {}
+            host = self._host(mixed=True) if secrets else host
             first_lease = self._first_lease(job)
             with_database(lambda: queue.renew(match.pk, claim.attempt, seconds=first_lease))
             host.send(job)
@@ -119,7 +124,7 @@ class Dispatcher:
             self._lose(match.pk, claim.attempt, str(error))
             return 0
         now = time.monotonic()
-        self._tables[str(match.pk), claim.attempt] = _Table(claim, host, now, now, now + first_lease)
+        self._tables[str(match.pk), claim.attempt] = _Table(claim, host, now, now, now + first_lease, secrets)
         return 1
 
     @staticmethod
@@ -201,7 +206,9 @@ class Dispatcher:
         table = self._tables.get(key)
         if table is None:
             return
-        if event["type"] == "progress":
+        if event["type"] == "sign":
+            table.host.send(job_making.sign(event, table.secrets[event["seat"]]))
+        elif event["type"] == "progress":
             self._renew(table, event)
         elif event["type"] in _ENDINGS:
             del self._tables[key]
@@ -264,11 +271,6 @@ class Dispatcher:
             with_database(lambda: results.infra_lost(match_id, attempt, cause))
         except DatabaseError:
             logger.exception("match %s attempt %s is left to the watchdog", match_id, attempt)
-
-
-def _is_mixed(job: dict[str, Any]) -> bool:
-    kinds = {seat["kind"] for seat in job["seats"]}
-    return {"sandbox", "http"} <= kinds
 
 
 def with_database(act: Callable[[], T]) -> T:

@@ -40,6 +40,15 @@ class AnswerLine(msgspec.Struct, frozen=True, tag="answer"):
     action: str
 
 
+class SignedLine(msgspec.Struct, frozen=True, tag="signed"):
+    """The signed headers of a request that the parent was asked to sign."""
+
+    match: str
+    attempt: int
+    id: str
+    headers: dict[str, str]
+
+
 class JobLine(Job, frozen=True, tag="job"):
     """A job to begin."""
 
@@ -48,7 +57,7 @@ class StopLine(msgspec.Struct, frozen=True, tag="stop"):
     """End everything and exit."""
 
 
-_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnswerLine | JobLine | StopLine)
+_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnswerLine | SignedLine | JobLine | StopLine)
 
 
 class Host:
@@ -77,6 +86,10 @@ class Host:
             table = self.tables.get((message.match, message.attempt))
             if table is not None:
                 table.answer(message.seat, message.action)
+        elif isinstance(message, SignedLine):
+            table = self.tables.get((message.match, message.attempt))
+            if table is not None:
+                table.signed(message.id, message.headers)
         else:
             self.begin(message)
 

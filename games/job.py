@@ -21,7 +21,8 @@ PERSON_CLOCKS = Clocks(act_ms=30_000, bank_ms=120_000, hard_ms=150_000, start_ms
 class SeatJob(msgspec.Struct, frozen=True):
     """One seat of a job.
 
-    A house bot, an unpacked bot to sandbox, an endpoint, a person, or a plain process.
+    A house bot, an unpacked bot to sandbox, an endpoint, a person, or a plain process. The requests of an
+    endpoint with ``parent_signs`` are signed by the host's parent, which keeps its secrets (sandbox.md 1).
     """
 
     kind: Literal["house", "sandbox", "http", "person", "process"]
@@ -31,6 +32,7 @@ class SeatJob(msgspec.Struct, frozen=True):
     dir: str = ""
     url: str = ""
     secrets: tuple[str, ...] = ()
+    parent_signs: bool = False
     allow_private: bool = False
     argv: tuple[str, ...] = ()
     limits: dict[str, Any] = {}

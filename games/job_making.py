@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 
-from botapi import archive, bots
+from botapi import archive, bots, signing
 from botapi.errors import PlatformError
 from botapi.models import Artifact, Bot, Version
 from games.models import Match, MatchAttempt, Seat
@@ -49,6 +49,33 @@ def remove_orphaned_directories() -> None:
         pid = left.name.removeprefix(HOST_PREFIX).partition("-")[0]
         if not Path("/proc", pid).exists():
             shutil.rmtree(left, ignore_errors=True)
+
+
+def is_mixed(job: dict[str, Any]) -> bool:
+    """Whether sandboxed bots and endpoints sit at the same table."""
+    return {"sandbox", "http"} <= {seat["kind"] for seat in job["seats"]}
+
+
+def keep_secrets(job: dict[str, Any]) -> dict[int, list[str]]:
+    """Take the endpoints' secrets out of a job: its host will ask for signatures. Returns them by seat."""
+    kept: dict[int, list[str]] = {}
+    for index, seat in enumerate(job["seats"]):
+        if seat["kind"] == "http":
+            kept[index] = seat["secrets"]
+            seat |= {"secrets": [], "parent_signs": True}
+    return kept
+
+
+def sign(request: dict[str, Any], secrets: list[str]) -> dict[str, Any]:
+    """The answer to a host's event ``sign``."""
+    headers = signing.headers(secrets, request["id"], request["timestamp"], request["body"].encode())
+    return {
+        "type": "signed",
+        "match": request["match"],
+        "attempt": request["attempt"],
+        "id": request["id"],
+        "headers": headers,
+    }
 
 
 def make_job(claim: Claim) -> dict[str, Any]:

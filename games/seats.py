@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from botapi.drivers.base import Driver
+    from botapi.drivers.http import Sign
     from games.job import SeatJob
 
 
@@ -53,15 +54,19 @@ class Drivers:
             self._sandbox = prepare(self._runtime, self._backend)
 
     def make(
-        self, seat: SeatJob, ask_person: Callable[[Any, Any], None], failed: Callable[[BaseException], None]
+        self,
+        seat: SeatJob,
+        ask_person: Callable[[Any, Any], None],
+        failed: Callable[[BaseException], None],
+        sign: Sign | None = None,
     ) -> Driver | None:
-        """The driver of a seat; None for a house bot, which needs none."""
+        """The driver of a seat; None for a house bot, which needs none. ``sign`` asks the parent to sign."""
         if seat.kind == "house":
             return None
         if seat.kind == "person":
             return PersonDriver(ask_person)
         if seat.kind == "http":
-            return self._http(seat)
+            return self._http(seat, failed, sign if seat.parent_signs else None)
         if seat.kind == "process":
             if not self._plain:
                 raise BadJob("this host runs no unsandboxed processes")
@@ -73,13 +78,13 @@ class Drivers:
             self._sandbox, Path(seat.dir), seat.limits, failed=failed, eager_ms=self._eager_ms
         )
 
-    def _http(self, seat: SeatJob) -> Driver:
+    def _http(self, seat: SeatJob, failed: Callable[[BaseException], None], sign: Sign | None) -> Driver:
         from botapi.drivers.http import HttpDriver, make_session
 
         session = self._sessions.get(seat.allow_private)
         if session is None:
             session = self._sessions[seat.allow_private] = make_session(allow_private=seat.allow_private)
-        return HttpDriver(session, seat.url, seat.secrets)
+        return HttpDriver(session, seat.url, seat.secrets, sign=sign, failed=failed)
 
     async def close(self) -> None:
         """Close what is shared between matches."""

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from botapi.drivers.base import Driver, Question
+    from botapi.drivers.http import Sign
     from games.seats import Drivers
 
+SIGN_S: Final = 60.0
+"""How long the parent may take to sign; it waits for its database at times. Never on a bot's clock."""
 PROGRESS_S: Final = 1.0
 """Progress is told at each deal's end, and between deals this often while actions happen."""
 
@@ -40,6 +43,7 @@ class Table:
         self._ticker: asyncio.TimerHandle | None = None
         self._play: Match | Check | None = None
         self._runner: Runner | None = None
+        self._unsigned: dict[str, asyncio.Future[dict[str, str]]] = {}
 
     def begin(self) -> None:
         """Start the job, or say at once why it cannot be."""
@@ -53,6 +57,12 @@ class Table:
         driver = self._drivers[seat] if 0 <= seat < len(self._drivers) else None
         if isinstance(driver, PersonDriver):
             driver.answer(action)
+
+    def signed(self, message_id: str, headers: dict[str, str]) -> None:
+        """The parent has signed a request."""
+        waiting = self._unsigned.pop(message_id, None)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(headers)
 
     def abandon(self) -> None:
         """End the bots without a result."""
@@ -72,7 +82,7 @@ class Table:
         runner = Runner(play.play(), self._driver_of, self._tell_progress, self._end)
         self._runner = runner
         for seat, plan in enumerate(job.seats):
-            self._drivers.append(self._makers.make(plan, self._asker(seat), runner.fail))
+            self._drivers.append(self._makers.make(plan, self._asker(seat), runner.fail, self._signer(seat)))
         self._emit("started")
         self._tick()
         runner.begin()
@@ -95,6 +105,21 @@ class Table:
             )
 
         return ask_person
+
+    def _signer(self, seat: int) -> Sign:
+        async def sign(message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
+            waiting: asyncio.Future[dict[str, str]] = asyncio.get_running_loop().create_future()
+            self._unsigned[message_id] = waiting
+            self._emit("sign", seat=seat, id=message_id, timestamp=timestamp, body=body.decode())
+            try:
+                async with asyncio.timeout(SIGN_S):
+                    return await waiting
+            except TimeoutError:
+                raise PlatformError(f"seat {seat}: the parent signed nothing within {SIGN_S:.0f} s") from None
+            finally:
+                self._unsigned.pop(message_id, None)
+
+        return sign
 
     # -- events ------------------------------------------------------------------------------------
 

@@ -20,9 +20,13 @@ from botapi import faults, protocol, signing
 from botapi.drivers.addresses import AddressRefused, refusal
 from botapi.drivers.base import GRACE_MS, Answer, DriverLog, Question
 from botapi.drivers.output import Notes
+from botapi.errors import PlatformError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
+
+    Sign = Callable[[str, int, bytes], Awaitable[dict[str, str]]]
+    """Signed headers for a message id, a timestamp in seconds and a body."""
 
 RETRY_STATUSES: Final = frozenset({429, 502, 503, 504})
 RETRY_PAUSE_S: Final = 0.1
@@ -62,12 +66,26 @@ def make_session(*, allow_private: bool) -> aiohttp.ClientSession:
 
 
 class HttpDriver:
-    """Drives one endpoint. ``secrets`` sign every request (two while one is rotated)."""
+    """Drives one endpoint. ``secrets`` sign every request (two while one is rotated).
 
-    def __init__(self, session: aiohttp.ClientSession, url: str, secrets: Sequence[str]) -> None:
+    Where the host must not hold secrets, ``sign`` asks its parent for the signed headers instead; what it
+    raises (PlatformError) goes to ``failed``. Waiting for it is not on the bot's clock.
+    """
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        url: str,
+        secrets: Sequence[str],
+        *,
+        sign: Sign | None = None,
+        failed: Callable[[BaseException], None] | None = None,
+    ) -> None:
         self._session = session
         self._url = url
         self._secrets = tuple(secrets)
+        self._sign = sign
+        self._failed = failed
         self._tasks: set[asyncio.Task[None]] = set()
         self._notes = Notes()
 
@@ -112,21 +130,31 @@ class HttpDriver:
 
     async def _post_ignored(self, message_id: str, body: bytes, kind: str) -> None:
         try:
+            signed = await self._signed(message_id, body)
             async with asyncio.timeout(TELL_S):
-                await self._post(message_id, body, self._secrets)
+                await self._post(body, signed)
+        except PlatformError:
+            self._notes.add(f"{kind} was not delivered: the service could not sign it")
         except (OSError, aiohttp.ClientError, TimeoutError, protocol.MalformedReply) as error:
             self._notes.add(f"{kind} was not delivered: {_words(error)}")
 
     async def _exchange(self, question: Question, done: Callable[[Answer], None]) -> None:
-        done(await self.exchange(question))
+        try:
+            answer = await self.exchange(question)
+        except PlatformError as error:
+            if self._failed is None:
+                raise
+            self._failed(error)
+        else:
+            done(answer)
 
     async def exchange(self, question: Question) -> Answer:
         """One question and its answer, within the question's limit."""
+        signed = await self._signed(question.id, question.encode(), forged=question.forged)
         began = time.monotonic()
-        keys = (signing.new_secret(),) if question.forged else self._secrets
         try:
             async with asyncio.timeout((question.limit_ms + GRACE_MS) / 1000):
-                status, body = await self._post_with_retry(question.id, question.encode(), keys)
+                status, body = await self._post_with_retry(question.encode(), signed)
             answer = _read_answer(question, status, body)
         except TimeoutError:
             answer = Answer(fault=faults.TIMEOUT, detail=f"no answer within {question.limit_ms:.0f} ms")
@@ -141,11 +169,17 @@ class HttpDriver:
             answer.used_ms = max(answer.used_ms, question.limit_ms + GRACE_MS + 1)
         return answer
 
-    async def _post_with_retry(
-        self, message_id: str, body: bytes, secrets: Sequence[str]
-    ) -> tuple[int, bytes]:
+    async def _signed(self, message_id: str, body: bytes, *, forged: bool = False) -> dict[str, str]:
+        """The signed headers of a request; a forged one is signed with a secret nobody knows."""
+        now = int(time.time())
+        if self._sign is not None and not forged:
+            return await self._sign(message_id, now, body)
+        keys = (signing.new_secret(),) if forged else self._secrets
+        return signing.headers(keys, message_id, now, body)
+
+    async def _post_with_retry(self, body: bytes, signed: dict[str, str]) -> tuple[int, bytes]:
         try:
-            status, answer = await self._post(message_id, body, secrets)
+            status, answer = await self._post(body, signed)
         except AddressRefused:
             raise
         except (aiohttp.ClientConnectionError, OSError) as error:
@@ -157,10 +191,10 @@ class HttpDriver:
                 return status, answer
             self._notes.add(f"sent once more after HTTP status {status}")
             await asyncio.sleep(RETRY_PAUSE_S)
-        return await self._post(message_id, body, secrets)
+        return await self._post(body, signed)
 
-    async def _post(self, message_id: str, body: bytes, secrets: Sequence[str]) -> tuple[int, bytes]:
-        headers = {**_HEADERS, **signing.headers(secrets, message_id, int(time.time()), body)}
+    async def _post(self, body: bytes, signed: dict[str, str]) -> tuple[int, bytes]:
+        headers = {**_HEADERS, **signed}
         async with self._session.post(
             self._url, data=body, headers=headers, allow_redirects=False
         ) as response:

@@ -9,6 +9,7 @@ from botapi.models import EndpointSecret, Version
 from engine.record import verify
 from games import checks
 from games.dispatch import Dispatcher
+from games.host_process import HostProcess
 from games.models import Match, Worker
 from tests.botapi.drivers.test_http import SECRET, sample_bot
 from tests.games import making
@@ -46,7 +47,10 @@ def test_uploaded_bots_play_in_the_sandbox_and_their_private_logs_are_kept():
     assert worker.backend in ("bwrap", "landlock")
 
 
-def test_an_endpoint_plays_with_signed_requests_beside_a_sandboxed_bot():
+def test_an_endpoint_plays_with_signed_requests_beside_a_sandboxed_bot(monkeypatch):
+    handed = []
+    send = HostProcess.send
+    monkeypatch.setattr(HostProcess, "send", lambda host, job: (handed.append(job), send(host, job)))
     with sample_bot() as url:
         version = making.endpoint(url)
         EndpointSecret.objects.create(bot=version.bot, ciphertext=secrets.encrypt(SECRET))
@@ -58,6 +62,9 @@ def test_an_endpoint_plays_with_signed_requests_beside_a_sandboxed_bot():
     for match in Match.objects.filter(pk__in=[mixed.pk, alone.pk]):
         assert match.state == "finished", match.reason
         assert not match.faults.exists()
+    holding = {message["match"] for message in handed if SECRET in json.dumps(message)}
+    assert holding == {str(alone.pk)}
+    assert any(message["type"] == "signed" and message["match"] == str(mixed.pk) for message in handed)
 
 
 def test_the_check_of_a_version_is_a_match_of_the_queue_and_its_outcome_goes_to_the_version():
