@@ -42,10 +42,12 @@ def spawn(bot_dir: Path, limits: Limits | None = None, *, backend: Kind, runtime
     sandbox dies with the thread that started it.
     """
     limits = limits or Limits()
-    uid = -1
+    uid, group = -1, None
     try:
         found = runtime.bot(bot_dir)
         uid = runtime.take_slot()
+        if runtime.groups is not None:
+            group = runtime.groups.make(memory=limits.memory, pids=limits.pids)
         started = launch(
             _plan(backend, runtime, found, limits),
             uid=uid,
@@ -54,8 +56,12 @@ def spawn(bot_dir: Path, limits: Limits | None = None, *, backend: Kind, runtime
         )
     except (OSError, ValueError, bwrap.NoBubblewrap) as error:
         runtime.free_slot(uid)
+        if group is not None:
+            group.remove()
         raise PlatformError(f"the sandbox did not start: {error}") from error
-    return Proc(started, lambda: runtime.free_slot(uid))
+    proc = Proc(started, lambda: runtime.free_slot(uid), group)
+    proc.enter()
+    return proc
 
 
 def _plan(backend: Kind, runtime: Runtime, bot_dir: Path, limits: Limits) -> Launch:

@@ -83,7 +83,7 @@ def plan(runtime: Runtime, bot_dir: Path, limits: Limits) -> Launch:
     program = str(runtime.program(find(runtime.bwrap_setting)))
     fixed = _fixed_arguments(runtime)
     packages = ["/opt/botenv"] if runtime.packages else []
-    rlimits = limits.rlimits()
+    rlimits = limits.rlimits(grouped=runtime.groups is not None)
 
     def argv(ends: Ends) -> Sequence[str]:
         config = {
@@ -91,6 +91,7 @@ def plan(runtime: Runtime, bot_dir: Path, limits: Limits) -> Launch:
             "filter": "/inner.bpf",
             "status": ends.status,
             "parent": 0,
+            "gate": -1,
             "limits": rlimits,
             "nice": limits.nice,
             "landlock": [],
@@ -100,11 +101,12 @@ def plan(runtime: Runtime, bot_dir: Path, limits: Limits) -> Launch:
             program,
             *fixed,
             *("--ro-bind", str(bot_dir), "/bot", "--remount-ro", "/"),
+            *(("--block-fd", str(ends.gate)) if ends.gate >= 0 else ()),
             *("--info-fd", str(ends.info), "--seccomp", str(ends.filter), "--"),
             *(runtime.interpreter.executable, "-I", "-B", "/shim.py", json.dumps(config)),
         ]
 
-    return Launch(argv, {}, with_info=True, filter=str(runtime.outer))
+    return Launch(argv, {}, with_info=True, filter=str(runtime.outer), gated=runtime.groups is not None)
 
 
 def _fixed_arguments(runtime: Runtime) -> list[str]:

@@ -42,7 +42,9 @@ def plan(runtime: Runtime, bot_dir: Path, limits: Limits) -> Launch:
     """How to start ``bot_dir``."""
     packages = [str(runtime.packages)] if runtime.packages else []
     readable = [*without_hidden(runtime.interpreter), *_DEVICES, str(bot_dir), *packages]
-    rlimits = limits.rlimits(others=0 if runtime.privileged else threads_of(os.getuid()))
+    rlimits = limits.rlimits(
+        grouped=runtime.groups is not None, others=0 if runtime.privileged else threads_of(os.getuid())
+    )
 
     def argv(ends: Ends) -> Sequence[str]:
         config = {
@@ -50,6 +52,7 @@ def plan(runtime: Runtime, bot_dir: Path, limits: Limits) -> Launch:
             "filter": str(runtime.inner),
             "status": ends.status,
             "parent": os.getpid(),
+            "gate": ends.gate,
             "limits": rlimits,
             "nice": limits.nice,
             "landlock": readable,
@@ -57,7 +60,7 @@ def plan(runtime: Runtime, bot_dir: Path, limits: Limits) -> Launch:
         }
         return [runtime.interpreter.executable, "-I", "-B", str(runtime.shim), json.dumps(config)]
 
-    return Launch(argv, dict(ENVIRONMENT))
+    return Launch(argv, dict(ENVIRONMENT), gated=runtime.groups is not None)
 
 
 def threads_of(uid: int) -> int:

@@ -31,6 +31,7 @@ class Ends:
     status: int
     info: int = -1
     filter: int = -1
+    gate: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ class Launch:
     environment: dict[str, str]
     with_info: bool = False
     filter: str = ""
+    gated: bool = False
+    """Whether the first process waits for a byte before it starts the bot, so as to be put into a group."""
 
 
 def launch(plan: Launch, *, uid: int, privileged: bool, cpu_limit_s: int) -> Started:
@@ -56,16 +59,17 @@ def launch(plan: Launch, *, uid: int, privileged: bool, cpu_limit_s: int) -> Sta
         stderr, from_stderr = _pipe(theirs, ours, reads=False)
         status, from_status = _pipe(theirs, ours, reads=False)
         info, from_info = _pipe(theirs, ours, reads=False) if plan.with_info else (-1, -1)
+        gate, to_gate = _pipe(theirs, ours, reads=True) if plan.gated else (-1, -1)
         program = -1
         if plan.filter:
             program = os.open(plan.filter, os.O_RDONLY | os.O_CLOEXEC)
             theirs.callback(os.close, program)
         popen = subprocess.Popen(
-            list(plan.argv(Ends(status, info, program))),
+            list(plan.argv(Ends(status, info, program, gate))),
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
-            pass_fds=[fd for fd in (status, info, program) if fd >= 0],
+            pass_fds=[fd for fd in (status, info, program, gate) if fd >= 0],
             env=plan.environment,
             cwd="/",
             start_new_session=True,
@@ -77,7 +81,7 @@ def launch(plan: Launch, *, uid: int, privileged: bool, cpu_limit_s: int) -> Sta
         for descriptor in (to_stdin, from_stdout, from_stderr):
             os.set_blocking(descriptor, False)
         ours.pop_all()
-    return Started(popen, to_stdin, from_stdout, from_stderr, from_status, from_info, cpu_limit_s)
+    return Started(popen, to_stdin, from_stdout, from_stderr, from_status, from_info, to_gate, cpu_limit_s)
 
 
 def _pipe(theirs: contextlib.ExitStack, ours: contextlib.ExitStack, *, reads: bool) -> tuple[int, int]:

@@ -15,9 +15,12 @@ MIB: Final = 1024 * 1024
 class Limits:
     """Limits of one bot: sizes in bytes, ``cpu_s`` in seconds of processor time for the whole process.
 
-    ``address_space`` bounds memory where no control group does. ``threads`` counts processes too.
+    ``memory`` and ``pids`` are a control group's. ``address_space`` bounds memory where there is no group;
+    with one it may be twice as large. ``threads`` counts processes too.
     """
 
+    memory: int = 256 * MIB
+    pids: int = 32
     address_space: int = 512 * MIB
     cpu_s: int = 3600
     threads: int = 64
@@ -40,10 +43,10 @@ class Limits:
             raise ValueError(f"unknown limit {min(unknown)}")
         return cls(**values)
 
-    def rlimits(self, *, others: int = 0) -> dict[str, int]:
+    def rlimits(self, *, grouped: bool = False, others: int = 0) -> dict[str, int]:
         """By name of the resource; ``others`` threads of the same user run outside the sandbox."""
         return {
-            "AS": self.address_space,
+            "AS": self.address_space * (2 if grouped else 1),
             "CPU": self.cpu_s,
             "NPROC": self.threads + others,
             "NOFILE": self.files,

@@ -18,6 +18,8 @@ from botapi.errors import PlatformError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from botapi.sandbox.groups import Group
+
 SHIM_FAILED: Final = 97
 SHIM_OUT_OF_MEMORY: Final = 96
 START_WAIT_S: Final = 10.0
@@ -58,7 +60,8 @@ class Usage:
 class Started:
     """What a backend hands over: the process it started, and this side of its pipes.
 
-    ``info`` is bubblewrap's description of its child, -1 where the process is the bot itself.
+    ``info`` is bubblewrap's description of its child, -1 where the process is the bot itself. A byte on
+    ``gate`` lets it start the bot, -1 where it does not wait.
     """
 
     popen: subprocess.Popen[bytes]
@@ -67,6 +70,7 @@ class Started:
     stderr: int
     status: int
     info: int
+    gate: int
     cpu_limit_s: int
 
 
@@ -78,13 +82,15 @@ class Proc:
     nothing when the bot is gone: the end shows in its pipes.
     """
 
-    def __init__(self, started: Started, freed: Callable[[], None]) -> None:
+    def __init__(self, started: Started, freed: Callable[[], None], group: Group | None = None) -> None:
         self.stdin, self.stdout, self.stderr = started.stdin, started.stdout, started.stderr
         self._popen = started.popen
         self._status, self._info = started.status, started.info
         self._behind_bwrap = started.info >= 0
         # the kernel's sums differ a little from those it limits by
         self._cpu_limit_ns = started.cpu_limit_s * 1_000_000_000 - 500_000_000
+        self._group = group
+        self._gate = started.gate
         self._freed: Callable[[], None] | None = freed
         self._told = b""
         self._init_pid = 0
@@ -95,6 +101,19 @@ class Proc:
         self._cpu_at_end_ns = 0
         self._looked = False
         self._killed = False
+
+    def enter(self) -> None:
+        """Put the sandbox into its group and let it start. PlatformError if the machine refuses."""
+        if self._group is not None:
+            try:
+                self._group.add(self._init() if self._behind_bwrap else self._popen.pid)
+                os.write(self._gate, b"G")
+            except OSError as error:
+                self.close()
+                raise PlatformError(
+                    f"the sandbox could not be put into its control group: {error}"
+                ) from error
+            self._gate = _closed(self._gate)
 
     # -- which process it is -----------------------------------------------------------------------
 
@@ -242,7 +261,9 @@ class Proc:
         freed, self._freed = self._freed, None
         self._status, self._info = _closed(self._status), _closed(self._info)
         self._pidfd, self._init_fd = _closed(self._pidfd), _closed(self._init_fd)
-        self._schedstat = _closed(self._schedstat)
+        self._schedstat, self._gate = _closed(self._schedstat), _closed(self._gate)
+        if self._group is not None:
+            self._group.remove()
         if freed is not None:
             freed()
 
@@ -280,6 +301,8 @@ class Proc:
             return Ending(Cause.EXITED, f"it exited with status {code}")
         if number == signal.SIGSYS:
             return Ending(Cause.FORBIDDEN, "forbidden operation: a system call that no bot may make")
+        if number == signal.SIGKILL and self._group is not None and self._group.out_of_memory():
+            return Ending(Cause.MEMORY, "it used more memory than a bot may")
         if number == signal.SIGXCPU or (
             number == signal.SIGKILL and self._cpu_at_end_ns >= self._cpu_limit_ns
         ):

@@ -17,7 +17,10 @@ import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from botapi.sandbox.groups import Groups, NoGroups
+from botapi.sandbox.groups import find as find_groups
 from botapi.sandbox.interpreter import examine
+from botapi.sandbox.refusal import SandboxUnavailable
 
 if TYPE_CHECKING:
     from botapi.sandbox.interpreter import Interpreter
@@ -34,8 +37,9 @@ class Runtime:
 
     ``path`` is made when missing (mode 0711), and a fresh directory in the system's temporary one by default,
     which is removed at the end. ``python`` is the bots' Python, ``bwrap`` the path of bubblewrap (found by
-    itself when empty), ``packages`` a directory of packages for bots. OSError or ValueError say what is
-    wrong.
+    itself when empty), ``packages`` a directory of packages for bots. ``require_group``
+    (SANDBOX_REQUIRE_CGROUP) puts each bot into a control group and raises SandboxUnavailable where none can be
+    made; without it rlimits alone bound memory. OSError or ValueError say what else is wrong.
     """
 
     def __init__(
@@ -45,8 +49,10 @@ class Runtime:
         python: str = "/usr/bin/python3",
         bwrap: str = "",
         packages: Path | None = None,
+        require_group: bool = False,
     ) -> None:
         self.privileged = os.geteuid() == 0
+        self.groups = _groups() if require_group else None
         self.path = _own_directory(path)
         self._finish = weakref.finalize(self, _remove, self.path if path is None else self.path / "bots")
         self.interpreter: Interpreter = examine(python)
@@ -182,6 +188,13 @@ def _own_directory(path: Path | None) -> Path:
 
 def _orphan(process: Path) -> bool:
     return (process / "stat").read_bytes().rpartition(b")")[2].split()[1] == b"1"
+
+
+def _groups() -> Groups:
+    try:
+        return find_groups()
+    except NoGroups as error:
+        raise SandboxUnavailable({"cgroup": f"SANDBOX_REQUIRE_CGROUP is set, and {error}"}) from error
 
 
 def _somebody(uid: int) -> bool:

@@ -22,6 +22,7 @@ OWN_PID = 0x7A7A7A7A
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_GET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 21, 38
 SECCOMP = {"x86_64": 317, "aarch64": 277}
 LANDLOCK_CREATE, LANDLOCK_ADD, LANDLOCK_RESTRICT = 444, 445, 446
+ARENA_MAX = -8  # glibc would reserve 64 MiB of the address space for each thread
 READ_FILE, READ_DIR, WRITE_FILE = 1 << 2, 1 << 3, 1 << 1
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -108,10 +109,14 @@ def restrict(config, status):
         source = file.read()
     with open(config["filter"], "rb") as file:
         program = own(file.read())
+    if config["gate"] >= 0 and not os.read(config["gate"], 1):
+        raise OSError("the host is gone")
     if config["parent"]:
         _prctl(PR_SET_PDEATHSIG, 9)
         if os.getppid() != config["parent"]:
             raise OSError("the host is gone")
+    if hasattr(_libc, "mallopt"):
+        _libc.mallopt(ARENA_MAX, 2)
     os.nice(config["nice"])
     limit(config["limits"])
     os.closerange(3, status)

@@ -1,0 +1,171 @@
+"""Control groups: real ones where this machine gives us some, version 2 on a written tree, and the refusals."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from botapi.errors import PlatformError
+from botapi.sandbox import Cause, Kind, Limits, Runtime, SandboxUnavailable
+from botapi.sandbox.groups import LEAF, Groups, NoGroups, find
+from tests.botapi.sandbox.running import read_all, read_line, running, write_bot
+
+HOARDER = (
+    "hoard = []\nwhile len(hoard) < 24:\n    hoard.append(bytearray(b'x') * (16 << 20))\nprint('kept')\n"
+)
+THREADS = """
+import threading
+stop, count = threading.Event(), 0
+try:
+    while count < 60:
+        threading.Thread(target=stop.wait, daemon=True).start()
+        count += 1
+except RuntimeError:
+    pass
+print(count)
+"""
+
+
+@contextmanager
+def _grouped() -> Iterator[Runtime | None]:
+    """A runtime with groups, or None where the machine has none for us: then that must have been refused."""
+    try:
+        find()
+    except NoGroups as why:
+        with pytest.raises(SandboxUnavailable, match=re.escape(str(why))):
+            Runtime(require_group=True)
+        yield None
+        return
+    runtime = Runtime(require_group=True)
+    yield runtime
+    runtime.close()
+
+
+def test_a_bot_that_outgrows_its_group_is_ended_for_its_memory(kind: Kind, tmp_path: Path) -> None:
+    bot = write_bot(tmp_path / "bot", HOARDER)
+    with _grouped() as runtime:
+        if runtime is None:
+            return
+        with running(bot, kind, runtime, Limits(memory=64 << 20)) as proc:
+            assert read_all(proc.stdout) == b""
+            assert proc.ending().cause is Cause.MEMORY
+        with running(bot, kind, runtime, Limits(memory=512 << 20)) as proc:
+            assert read_line(proc) == b"kept"
+        assert _left(runtime) == []
+
+
+def test_a_group_bounds_threads(kind: Kind, tmp_path: Path) -> None:
+    with _grouped() as runtime:
+        if runtime is not None:
+            with running(write_bot(tmp_path / "bot", THREADS), kind, runtime, Limits(pids=12)) as proc:
+                assert int(read_line(proc)) in (10, 11)
+            assert _left(runtime) == []
+
+
+def test_a_group_that_cannot_be_made_is_our_failure(kind: Kind, tmp_path: Path) -> None:
+    bot = write_bot(tmp_path / "bot", HOARDER)
+    runtime = Runtime()
+    runtime.groups = Groups(1, tmp_path / "none", tmp_path / "none")
+    with pytest.raises(PlatformError), running(bot, kind, runtime):
+        pass
+    runtime.close()
+
+
+def _left(runtime: Runtime) -> list[Path]:
+    assert runtime.groups is not None
+    return [*runtime.groups.memory.glob("thousand-bot-*"), *runtime.groups.pids.glob("thousand-bot-*")]
+
+
+def _second_version(tmp_path: Path, controllers: str = "cpu memory pids") -> tuple[Path, Path]:
+    mount, own = tmp_path / "mount", tmp_path / "own"
+    (mount / "service").mkdir(parents=True)
+    (mount / "cgroup.controllers").write_text("cpu memory pids")
+    for name, text in (("controllers", controllers), ("procs", "11\n"), ("subtree_control", "")):
+        (mount / "service" / f"cgroup.{name}").write_text(text)
+    own.write_text("0::/service\n")
+    return mount, own
+
+
+def test_version_2_moves_its_processes_to_a_leaf_and_divides_the_rest(tmp_path: Path) -> None:
+    mount, own = _second_version(tmp_path)
+    groups = find(mount, own)
+    assert groups.version == 2
+    assert (mount / "service" / LEAF / "cgroup.procs").read_text() == "11"
+    assert (mount / "service" / "cgroup.subtree_control").read_text() == "+memory +pids"
+    group = groups.make(memory=1 << 28, pids=32)
+    (place,) = group.places
+    assert place.parent == mount / "service"
+    assert {path.name: path.read_text() for path in place.iterdir()} == {
+        "memory.max": str(1 << 28),
+        "pids.max": "32",
+    }
+    group.add(77)
+    assert (place / "cgroup.procs").read_text() == "77"
+    assert not group.out_of_memory()
+    (place / "memory.events").write_text("low 0\nmax 9\noom 1\noom_kill 1\n")
+    assert group.out_of_memory()
+    for path in place.iterdir():
+        path.unlink()
+    group.remove()
+    assert not place.exists()
+
+
+def test_version_2_finds_its_place_again_from_within_the_leaf(tmp_path: Path) -> None:
+    mount, own = _second_version(tmp_path)
+    find(mount, own)
+    own.write_text(f"0::/service/{LEAF}\n")
+    assert find(mount, own).memory == mount / "service"
+
+
+def test_what_dead_hosts_left_is_removed(tmp_path: Path) -> None:
+    mount, own = _second_version(tmp_path)
+    (mount / "service" / "thousand-bot-4194305-0").mkdir()
+    (mount / "service" / f"thousand-bot-{os.getpid()}-0").mkdir()
+    find(mount, own)
+    assert [path.name for path in (mount / "service").glob("thousand-bot-*")] == [
+        f"thousand-bot-{os.getpid()}-0"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("controllers", "reason"),
+    [
+        ("cpu", "memory and pids are not delegated"),
+        ("memory cpu", "pids are not delegated"),
+        ("", "not delegated"),
+    ],
+)
+def test_controllers_that_are_not_delegated_are_named(tmp_path: Path, controllers: str, reason: str) -> None:
+    with pytest.raises(NoGroups, match=reason):
+        find(*_second_version(tmp_path, controllers))
+
+
+def test_version_1_without_its_controllers_or_its_directory_is_refused(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.write_text("4:memory:/a\n")
+    with pytest.raises(NoGroups, match="controllers are not there"):
+        find(tmp_path, own)
+    own.write_text("8:pids:/\n4:memory:/a\n")
+    with pytest.raises(NoGroups, match="version 1, memory"):
+        find(tmp_path / "nowhere", own)
+    with pytest.raises(NoGroups, match="tells of no control groups"):
+        find(tmp_path, tmp_path / "none")
+
+
+def test_version_1_writes_both_hierarchies(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.write_text("8:pids:/elsewhere\n4:memory:/a\n")
+    for place in (tmp_path / "memory" / "a", tmp_path / "pids"):
+        place.mkdir(parents=True)
+        (place / "cgroup.procs").write_text("")
+    group = find(tmp_path, own).make(memory=1000, pids=3)
+    assert [place.parent for place in group.places] == [tmp_path / "memory" / "a", tmp_path / "pids"]
+    assert (group.places[0] / "memory.limit_in_bytes").read_text() == "1000"
+    assert (group.places[1] / "pids.max").read_text() == "3"
+    shutil.rmtree(tmp_path / "pids")
