@@ -166,7 +166,12 @@ async def _serve(options: argparse.Namespace) -> int:
     emit = _emitter(1, lambda: host.stopped.set())  # noqa: PLW0108 - the host is made after its emitter
     host = Host(
         lambda host: Drivers(
-            options.runtime, options.backend, plain=options.no_sandbox, eager_ms=host.eager_ms
+            options.runtime,
+            options.backend,
+            plain=options.no_sandbox,
+            eager_ms=host.eager_ms,
+            python=options.python,
+            require_group=options.require_cgroup,
         ),
         emit,
     )
@@ -192,6 +197,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--runtime", type=Path, help="directory for what sandboxes need (made when missing)")
     parser.add_argument("--backend", choices=("auto", "bwrap", "landlock"), default="auto")
+    parser.add_argument("--python", default="/usr/bin/python3", help="what sandboxed bots run on")
+    parser.add_argument(
+        "--require-cgroup", action="store_true", help="a control group for each bot, or no match at all"
+    )
     parser.add_argument(
         "--no-sandbox", action="store_true", help="allow plain processes: the owner's own code only"
     )

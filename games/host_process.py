@@ -61,6 +61,8 @@ class HostProcess:
             [
                 *(sys.executable, "-I", "-m", "games.host"),
                 *("--runtime", str(runtime), "--backend", backend or settings.SANDBOX_BACKEND),
+                *("--python", settings.SANDBOX_PYTHON),
+                *(["--require-cgroup"] if settings.SANDBOX_REQUIRE_CGROUP else []),
             ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -29,8 +29,17 @@ class Drivers:
     """
 
     def __init__(
-        self, runtime: Path | None, backend: str, *, plain: bool, eager_ms: Callable[[], int]
+        self,
+        runtime: Path | None,
+        backend: str,
+        *,
+        plain: bool,
+        eager_ms: Callable[[], int],
+        python: str = "/usr/bin/python3",
+        require_group: bool = False,
     ) -> None:
+        self._python = python
+        self._require_group = require_group
         self._runtime = runtime
         self._backend = backend
         self._plain = plain
@@ -51,7 +60,9 @@ class Drivers:
         if self._sandbox is None:
             from botapi.drivers.sandbox import prepare
 
-            self._sandbox = prepare(self._runtime, self._backend)
+            self._sandbox = prepare(
+                self._runtime, self._backend, python=self._python, require_group=self._require_group
+            )
 
     def make(
         self,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from botapi.drivers.pipes import PipeDriver
 from botapi.errors import PlatformError
-from botapi.sandbox import Limits, Runtime, SandboxUnavailable, choose_backend, spawn
+from botapi.sandbox import DEFAULT_PYTHON, Limits, Runtime, SandboxUnavailable, choose_backend, spawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,13 +24,17 @@ class Sandboxes:
     runtime: Runtime
 
 
-def prepare(path: Path | None, backend: str) -> Sandboxes:
+def prepare(
+    path: Path | None, backend: str, *, python: str = DEFAULT_PYTHON, require_group: bool = False
+) -> Sandboxes:
     """Choose the backend (``auto``, ``bwrap``, ``landlock``) and set up its runtime directory.
+
+    ``python`` is what bots run on, ``require_group`` demands a control group for each of them.
 
     Raises SandboxUnavailable, with each backend's reason, where nothing is safe.
     """
     try:
-        runtime = Runtime(path)
+        runtime = Runtime(path, python=python, require_group=require_group)
     except (OSError, ValueError) as error:
         raise SandboxUnavailable({"bwrap": str(error), "landlock": str(error)}) from error
     return Sandboxes(choose_backend(backend, runtime), runtime)

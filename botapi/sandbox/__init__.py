@@ -9,9 +9,10 @@ from botapi.sandbox.canary import choose_backend, probe
 from botapi.sandbox.limits import Limits, cpu_seconds
 from botapi.sandbox.proc import Cause, Ending, Proc, Usage
 from botapi.sandbox.refusal import SandboxUnavailable
-from botapi.sandbox.runtime import Runtime
+from botapi.sandbox.runtime import DEFAULT_PYTHON, Runtime
 
 __all__ = [
+    "DEFAULT_PYTHON",
     "KINDS",
     "Capability",
     "Cause",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from botapi.sandbox.interpreter import Interpreter
 
 _HERE: Final = Path(__file__).resolve().parent
+DEFAULT_PYTHON: Final = "/usr/bin/python3"
 KEPT_BOTS: Final = 64
 UID_BASE: Final = 58_000
 UIDS: Final = 1000
@@ -46,7 +47,7 @@ class Runtime:
         self,
         path: Path | None = None,
         *,
-        python: str = "/usr/bin/python3",
+        python: str = DEFAULT_PYTHON,
         bwrap: str = "",
         packages: Path | None = None,
         require_group: bool = False,
