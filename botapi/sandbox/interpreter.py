@@ -12,7 +12,7 @@ from typing import Final
 _ASK: Final = (
     "import json, os, sys, sysconfig; v = sysconfig.get_config_var; "
     "print(json.dumps([os.path.realpath(sys.executable), os.path.realpath(sysconfig.get_path('stdlib')), "
-    "v('LIBDIR') or '', v('LDLIBRARY') or '', '.'.join(map(str, sys.version_info[:3]))]))"
+    "os.path.join(sys.base_prefix, 'lib'), v('LDLIBRARY') or '', '.'.join(map(str, sys.version_info[:3]))]))"
 )
 _SYSTEM: Final = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/usr/libx32", "/usr/share/zoneinfo")
 _ETC: Final = ("/etc/ld.so.cache", "/etc/alternatives")

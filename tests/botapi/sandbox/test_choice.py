@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import struct
 from pathlib import Path
 
@@ -108,6 +109,43 @@ def test_the_systems_python_needs_libraries_and_nothing_else() -> None:
     assert "/usr" not in found.readable
     assert without_hidden(found)
     assert landlock.refusal() == ""
+
+
+def test_a_python_elsewhere_comes_without_its_installed_packages(tmp_path: Path) -> None:
+    """As in images whose Python is below /usr/local, where the service itself is installed."""
+    place = Runtime()
+    system = examine("/usr/bin/python3")
+    version = ".".join(system.version.split(".")[:2])
+    home = place.path / "python"
+    stdlib = home / "lib" / f"python{version}"
+    shutil.copytree(
+        f"/usr/lib/python{version}",
+        stdlib,
+        ignore_dangling_symlinks=True,
+        ignore=shutil.ignore_patterns(
+            "__pycache__", "test", "config-*", "idlelib", "site-packages", "dist-packages"
+        ),
+    )
+    (stdlib / "site-packages").mkdir()
+    (stdlib / "site-packages" / "service_settings.py").write_text("SECRET_KEY = 'canary'\n")
+    (home / "bin").mkdir()
+    shutil.copy(system.executable, home / "bin" / "python3")
+    for path in (home, *home.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(0o755)
+    runtime = Runtime(place.path, python=str(home / "bin" / "python3"))
+    assert runtime.interpreter.hidden == (str(stdlib / "site-packages"),)
+    bot = write_bot(
+        tmp_path / "bot",
+        "import os, sys, random, json\nprint(sys.prefix)\n"
+        f"try:\n    print(open({str(stdlib / 'site-packages' / 'service_settings.py')!r}).read())\n"
+        "except OSError:\n    print('hidden')\n",
+    )
+    for kind in KINDS:
+        assert probe(kind, runtime).reason == ""
+        with running(bot, kind, runtime) as proc:
+            assert read_all(proc.stdout).decode().split() == [str(home), "hidden"]
+    place.close()
 
 
 def test_packages_for_bots_are_there_and_after_the_standard_library(kind: Kind, tmp_path: Path) -> None:
