@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.cards import ACES, MARRIAGES_VALUE, marriages
+from engine.cards import ACES, MARRIAGES_VALUE, PAIRS12, marriages
 from engine.ruleset import RuleSet
 
 CARD_POINTS: Final = 120
@@ -15,28 +15,31 @@ class HandLimits:
 
     def __init__(self, rules: RuleSet) -> None:
         self.aces: int = rules.ace_marriage
-        self.ceiling: int = rules.ceiling
-        self.bid: str = rules.bid_limit
-        self.contract: str = rules.contract_limit
-
-    def worth(self, hand: int) -> int:
-        """The values of all marriages held."""
-        return MARRIAGES_VALUE[marriages(hand)] + (self.aces if hand & ACES == ACES else 0)
+        ceiling = rules.ceiling
+        self._bids = tuple(_highest(rules.bid_limit, ceiling, worth) for worth in MARRIAGES_VALUE)
+        self._contracts = tuple(_highest(rules.contract_limit, ceiling, worth) for worth in MARRIAGES_VALUE)
+        self._bids_aces, self._contracts_aces = (
+            tuple(_highest(limit, ceiling, worth + self.aces) for worth in MARRIAGES_VALUE)
+            for limit in (rules.bid_limit, rules.contract_limit)
+        )
 
     def has_marriage(self, hand: int) -> bool:
         """Whether a marriage is held."""
-        return self.worth(hand) > 0
+        return marriages(hand) > 0 or (self.aces > 0 and hand & ACES == ACES)
 
     def highest_bid(self, hand: int) -> int:
         """The highest bid that a hand allows."""
-        return self._highest(self.bid, hand)
+        table = self._bids_aces if hand & ACES == ACES else self._bids
+        return table[PAIRS12[hand & 4095] | PAIRS12[hand >> 12] << 2]
 
     def highest_contract(self, hand: int) -> int:
         """The highest contract that a hand allows."""
-        return self._highest(self.contract, hand)
+        table = self._contracts_aces if hand & ACES == ACES else self._contracts
+        return table[PAIRS12[hand & 4095] | PAIRS12[hand >> 12] << 2]
 
-    def _highest(self, limit: str, hand: int) -> int:
-        worth = self.worth(hand)
-        if limit == "none" or (limit == "marriage" and worth):
-            return self.ceiling
-        return min(self.ceiling, CARD_POINTS + worth)
+
+def _highest(limit: str, ceiling: int, worth: int) -> int:
+    """What a limit allows to a hand whose marriages are worth so much."""
+    if limit == "none" or (limit == "marriage" and worth):
+        return ceiling
+    return min(ceiling, CARD_POINTS + worth)

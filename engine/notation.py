@@ -274,8 +274,8 @@ def _game(rules: RuleSet, seed: bytes | None, blocks: list[Block]) -> Game:
 
 def _play_block(game: Game, number: int, block: Block) -> None:
     (head_line, head), (deck_line, deck), (moves_line, moves), (sum_line, summary) = block
-    if game.deal != number or game.seat is None:
-        _check_over(game, number, head_line)
+    if number > game.deal:
+        raise NotationError("a deal after the end of the match", head_line)
     deal = game.current if game.deal == number else game.finished[number][0]
     _agree(head, f"deal {number} dealer {deal.dealer}", head_line)
     taken = deal.actions
@@ -297,11 +297,6 @@ def _play_block(game: Game, number: int, block: Block) -> None:
         raise NotationError(f"{len(record['actions']) - written} moves are missing", moves_line)
     _agree(deck, "".join(record["deck"]), deck_line)
     _agree(summary, _summary_line(record), sum_line)
-
-
-def _check_over(game: Game, number: int, line: int) -> None:
-    if number >= len(game.finished):
-        raise NotationError("a deal after the end of the match", line)
 
 
 def _agree(found: str, expected: str, line: int) -> None:

@@ -76,7 +76,7 @@ class Tricks:
         """
         hands, actions, next_seat, seats = deal.hands, deal.actions, deal.next_seat, len(deal.active)
         seat, position, trick = deal.seat, deal.position, deal.trick
-        beating, winner, led = deal.beating, deal.winner, deal.led_mask
+        beating, winner, led, bound = deal.beating, deal.winner, deal.led_mask, self.bound
         while True:
             actions.append((seat, action))
             card = PLAY_CODE[action]
@@ -107,7 +107,11 @@ class Tricks:
                 legal = self._lead(deal, seat, hand)
             else:
                 seat = next_seat[seat]
-                cards = self.follow(hands[seat], led, beating, deal.trump_mask, position)
+                cards = hands[seat] & led
+                if not cards:
+                    cards = self.void_cards(hands[seat], beating, deal.trump_mask, position)
+                elif bound[position] and cards & beating:
+                    cards &= beating
                 if self.over and QUEENS & bit and cards & bit << 1:
                     legal = self._over(deal, card, cards)
                 elif not cards & (cards - 1):
@@ -122,11 +126,8 @@ class Tricks:
         deal.beating, deal.winner, deal.led_mask = beating, winner, led
         return False
 
-    def follow(self, hand: int, led: int, beating: int, trumps: int, position: int) -> int:
-        """The legal cards of a follower: ``led`` suit, cards ``beating`` the winning one, ``trumps``."""
-        cards = hand & led
-        if cards:
-            return (cards & beating or cards) if self.bound[position] else cards
+    def void_cards(self, hand: int, beating: int, trumps: int, position: int) -> int:
+        """The legal cards of a follower without the led suit (R4 to R7)."""
         if self.must_trump:
             cards = hand & trumps
             if self.bound[position]:

@@ -254,6 +254,7 @@ def test_a_game_is_made_of_a_seed_or_of_decks_and_takes_legal_actions_only():
         {"seed": seed(1), "decks": []},
         {"decks": [["9S"]]},
         {"decks": ["x"]},
+        {"decks": [["x"] * 24]},
         {"decks": [3]},
     ):
         with pytest.raises(EngineError):
@@ -287,6 +288,7 @@ def test_shapes_that_no_record_has_are_refused():
         {**GOOD, "seed_sha256": "0"},
         {**GOOD, "seed": None, "deals": [{**GOOD["deals"][0], "deck": ["9S"]}]},
         {**GOOD, "deals": [3]},
+        {**GOOD, "deals": [{"dealer": 0}]},
         {**GOOD, "deals": [{**GOOD["deals"][0], "more": 1}]},
         {**GOOD, "deals": [{**GOOD["deals"][0], "actions": 3}]},
         {**GOOD, "rules": {}},
@@ -302,3 +304,10 @@ def test_a_record_that_leaves_out_forced_deals_ends_too_early():
     verify(record)
     with pytest.raises(RecordError, match="too early"):
         verify({**record, "deals": record["deals"][:-1]})
+
+
+def test_a_deal_after_the_end_of_the_match_is_refused():
+    deals, result = TEXT.rsplit("\nresult", 1)
+    last = deals[deals.rindex("deal ") :]
+    with pytest.raises(NotationError, match="after the end of the match"):
+        notation.read(deals + "\n" + last.replace("deal 3", "deal 4", 1) + "\nresult" + result)

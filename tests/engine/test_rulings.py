@@ -5,9 +5,8 @@ from collections import Counter
 import pytest
 
 from engine import PRESETS
-from engine.cards import HIGHER, NUMBER, SUIT_MASK, hand_text, mask_of
+from engine.cards import NUMBER, SUIT_MASK, mask_of
 from engine.shuffle import cut_cards, cut_costs, shuffled
-from engine.tricks import Tricks
 
 from .tables import finish, score_on, scored, seed, table, take
 
@@ -48,13 +47,30 @@ def test_r3_who_follows_a_trumped_lead_need_not_play_high(rules):
 
 
 def follow(rules, hand, led, winning, trump=-1, position=1):
-    """The legal cards of a hand when ``led`` was led and ``winning`` is winning."""
-    trumps = SUIT_MASK[trump] if trump >= 0 else 0
-    top = NUMBER[winning]
-    beating = HIGHER[top] if trumps >> top & 1 else HIGHER[top] | trumps
-    held = mask_of([NUMBER[card] for card in hand.split()])
-    legal = Tricks(PRESETS[rules]).follow(held, SUIT_MASK[NUMBER[led] // 6], beating, trumps, position)
-    return " ".join(hand_text(legal))
+    """What seat 0 may play to a trick as second (after seat 1) or third (after seats 2 and 1) player."""
+    held, top, first = hand.split(), NUMBER[winning], NUMBER[led]
+    spare = [card for card in range(24) if card not in {top, first, *(NUMBER[text] for text in held)}]
+    game = table(rules, claim=False)
+    deal = game.current
+    size = len(held)
+    deal.hands[:] = [
+        mask_of([NUMBER[text] for text in held]),
+        mask_of([*spare[: size - 1], top]),
+        mask_of(spare[size : 2 * size if position == 1 else 2 * size - 1]),
+    ]
+    deal.active, deal.next_seat, deal.seat, deal.position = (1, 0, 2), (2, 0, 1), 1, position - 1
+    deal.trump, deal.trump_mask = trump, SUIT_MASK[trump] if trump >= 0 else 0
+    deal.led_mask, deal.beating = SUIT_MASK[first // 6], 1 << top
+    deal.trick = 1 << first if position == 2 else 0
+    return _asked(game, "play:" + winning)
+
+
+def _asked(game, action):
+    """The cards that seat 0 may play after ``action``: two of them, else the one that was forced."""
+    before = len(game.actions)
+    game._tricks.play(game.current, action)
+    forced = [play[5:] for seat, play in game.actions[before:] if seat == 0]
+    return forced[0] if forced else " ".join(play[5:] for play in game.current.legal)
 
 
 def test_r4_only_the_second_player_must_beat_and_trump_if_that_beats():

@@ -50,6 +50,15 @@ def test_a_shuffle_that_runs_out_of_bytes_goes_on_in_the_next_block(monkeypatch)
     assert asked[:2] == [b"thousand/1 deal 0.0 block 0", b"thousand/1 deal 0.0 block 1"]
 
 
+def test_a_cut_that_runs_out_of_bytes_goes_on_in_the_next_block(monkeypatch):
+    blocks = {
+        b"thousand/1 cut 2.1 block 0": b"\xff" * 32,
+        b"thousand/1 cut 2.1 block 1": bytes([24, 25, 240, 29]),
+    }
+    monkeypatch.setattr(shuffle, "digest", lambda _key, message, _name: blocks[message])
+    assert [TEXT[card] for card in shuffle.cut_cards(seed(1), 2, 1)] == ["9S", "JS", "AS"]
+
+
 def test_a_redeal_shifts_no_later_deck():
     assert shuffle.shuffled(seed(1), 3, 0) != shuffle.shuffled(seed(1), 3, 1)
     assert shuffle.shuffled(seed(1), 4, 0) == shuffle.shuffled(seed(1), 4, 0)
