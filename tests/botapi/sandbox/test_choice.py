@@ -156,7 +156,7 @@ def test_packages_for_bots_are_there_and_after_the_standard_library(kind: Kind, 
     (packages / "random.py").write_text("raise ImportError\n")
     for path in packages.iterdir():
         path.chmod(0o444)
-    packages.chmod(0o555)
+    packages.chmod(0o755)
     runtime = Runtime(place.path, packages=packages)
     bot = write_bot(tmp_path / "bot", "import gift, random\nprint(gift.VALUE)\n")
     with running(bot, kind, runtime) as proc:
