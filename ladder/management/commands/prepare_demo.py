@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from ladder import demo_data
+from ladder.demo_data import prepare
 
 
 class Command(BaseCommand):
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         password = os.environ.get("DEMO_OPERATOR_PASSWORD")
         if not password:
             raise CommandError("DEMO_OPERATOR_PASSWORD is not set.")
-        secret = demo_data.prepare(operator_password=password, http_bot_url=http_bot_url)
+        secret = prepare(operator_password=password, http_bot_url=http_bot_url)
         secret_file.unlink(missing_ok=True)
         secret_file.touch(mode=0o600)
         secret_file.write_text(secret)
