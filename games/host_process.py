@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import json
+import fcntl
 import os
 import select
 import signal
@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 from django.conf import settings
 
 from botapi.errors import PlatformError
@@ -50,12 +51,50 @@ def die_with_parent() -> Callable[[], None]:
     return prepare
 
 
+class _Log(msgspec.Struct):
+    """A seat's log: ``turns`` stay the bytes they came as, they are large and only stored."""
+
+    turns: msgspec.Raw = msgspec.Raw(b"[]")
+    stderr: str = ""
+    notes: list[dict[str, Any]] = []
+    oddities: list[str] = []
+
+
+class _Finished(msgspec.Struct):
+    """The event ``finished``, of which a worker reads megabytes."""
+
+    type: str
+    match: str
+    attempt: int
+    record: dict[str, Any]
+    faults: list[dict[str, Any]]
+    logs: list[_Log]
+    seconds: float
+    decisions: int
+    timings: dict[str, Any] = {}
+
+
+_FINISHED: Final = b'{"type":"finished",'
+_decode_finished = msgspec.json.Decoder(_Finished).decode
+_decode = msgspec.json.Decoder().decode
+
+
+def decode_event(line: bytes) -> dict[str, Any]:
+    """One event of a host; in ``finished`` each log's ``turns`` are JSON bytes."""
+    if not line.startswith(_FINISHED):
+        event: dict[str, Any] = _decode(line)
+        return event
+    found = msgspec.structs.asdict(_decode_finished(line))
+    found["logs"] = [{**msgspec.structs.asdict(log), "turns": bytes(log.turns)} for log in found["logs"]]
+    return found
+
+
 class HostProcess:
     """A running host. ``send`` gives it a message; ``events`` yields what it says; ``close`` ends it."""
 
     def __init__(self, runtime: Path, *, backend: str | None = None) -> None:
         self.started = time.monotonic()
-        self._data = b""
+        self._data = bytearray()
         self._outbox = b""
         self._process = subprocess.Popen(
             [
@@ -76,6 +115,8 @@ class HostProcess:
         assert self._process.stdout is not None
         self._stdin = self._process.stdin
         self._stdout = self._process.stdout
+        with contextlib.suppress(OSError):  # a smaller pipe only means more, shorter reads
+            fcntl.fcntl(self._stdout.fileno(), fcntl.F_SETPIPE_SZ, CHUNK)
         os.set_blocking(self._stdin.fileno(), False)
         os.set_blocking(self._stdout.fileno(), False)
         self.backend = self._wait_until_ready()
@@ -91,7 +132,7 @@ class HostProcess:
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Queue one message and write what the pipe takes; the rest goes out with the next :meth:`events`."""
-        self._outbox += json.dumps(message, separators=(",", ":")).encode() + b"\n"
+        self._outbox += msgspec.json.encode(message) + b"\n"
         self._flush()
 
     def events(self, seconds: float) -> list[dict[str, Any]]:
@@ -130,9 +171,13 @@ class HostProcess:
             return
         if not chunk:
             raise HostLost(f"the match host ended with status {self._process.wait()}")
-        *lines, self._data = (self._data + chunk).split(b"\n")
-        for line in lines:
-            yield json.loads(line)
+        searched = len(self._data)
+        self._data += chunk
+        while (end := self._data.find(b"\n", searched)) >= 0:
+            line = bytes(self._data[:end])
+            del self._data[: end + 1]
+            searched = 0
+            yield decode_event(line)
 
     def _wait_until_ready(self) -> str:
         deadline = time.monotonic() + READY_S

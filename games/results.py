@@ -38,13 +38,19 @@ FINISH_LOCK: Final = 0x1000_0001
 RETRY_PAUSES_S: Final = (0, 2, 10, 30)
 """Pause before the next attempt, by the number of attempts lost so far."""
 REASON_CHARS: Final = 300
+NO_TURNS: Final = b"[]"
+COMPRESSION: Final = 1
+"""A log shrinks to a tenth at the fastest level; the slow ones gain little and take longer than the match."""
 STARVED: Final = "starved"
 """What a host's reason begins with when the machine, not the bot, was too slow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a host reports of a finished match: its event ``finished``, without the address."""
+    """What a host reports of a finished match: its event ``finished``, without the address.
+
+    A log holds ``turns`` (JSON bytes), ``stderr``, ``notes`` (public) and ``oddities``.
+    """
 
     record: Mapping[str, Any]
     faults: Sequence[Mapping[str, Any]] = ()
@@ -355,14 +361,12 @@ def _store_logs(match: Match, logs: Sequence[Mapping[str, Any]]) -> None:
             match=match,
             attempt=match.attempt,
             seat=index,
-            turns=zlib.compress(
-                json.dumps(log.get("turns", []), ensure_ascii=False).encode("utf-8", "replace")
-            ),
+            turns=zlib.compress(log.get("turns", NO_TURNS), COMPRESSION),
             stderr=without_nul(log.get("stderr", "")),
             oddities=without_nul(log.get("oddities", [])),
         )
         for index, log in enumerate(logs)
-        if log.get("turns") or log.get("stderr") or log.get("oddities")
+        if log.get("turns", NO_TURNS) != NO_TURNS or log.get("stderr") or log.get("oddities")
     )
 
 

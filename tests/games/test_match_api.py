@@ -122,7 +122,7 @@ def logged():
     claim = queue.claim(making.match(table).pk, "w")
     result = making.result_of(claim, faults=[making.fault(0)])
     logs = [
-        {"turns": [{"n": 0, "request": {"type": "hello"}}], "stderr": f"secret of {seat}"}
+        {"turns": b'[{"n": 0, "request": {"type": "hello"}}]', "stderr": f"secret of {seat}"}
         for seat in range(2)
     ]
     result = results.Result(

@@ -102,7 +102,7 @@ def test_faults_logs_and_notes_are_stored_with_the_result_whatever_characters_a_
     logs = [
         {},
         {
-            "turns": [{"n": 1, "answer": "\0"}],
+            "turns": b'[{"n": 1, "answer": "\\u0000"}]',
             "stderr": "a\0b",
             "notes": [{"deal": 0, "action": 3, "note": "hm\0"}],
         },

@@ -20,7 +20,7 @@ from games.host_process import HostProcess
 from games.job_making import runtime_directory
 from games.models import Match, MatchRecord, SeatLog, Worker
 from tests.games import making
-from tests.games.test_kill9 import ROOT, celery_worker, states, until
+from tests.games.test_kill9 import ROOT, celery_worker, running, states, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -176,7 +176,7 @@ def test_the_host_dies_with_the_process_that_started_it():
         [sys.executable, "-c", script], capture_output=True, cwd=ROOT, env=environment, check=False
     )
     pid = int(done.stdout)
-    until(lambda: not os.path.exists(f"/proc/{pid}") or " Z " in open(f"/proc/{pid}/stat").read(), 5)
+    until(lambda: not running(pid), 5)
 
 
 def test_a_host_gets_an_environment_without_secrets():
@@ -190,8 +190,8 @@ def test_a_host_gets_an_environment_without_secrets():
 
 def test_a_hung_host_is_given_up_when_the_lease_is_over(monkeypatch):
     match = making.match()
-    monkeypatch.setattr(queue, "lease_s", lambda open_ms: 2.0)
-    monkeypatch.setattr(HostProcess, "send", lambda self, job: os.kill(self.pid, 19))
+    monkeypatch.setattr(queue, "lease_s", lambda _open_ms: 2.0)
+    monkeypatch.setattr(HostProcess, "send", lambda self, _job: os.kill(self.pid, 19))
     monkeypatch.setattr(results, "RETRY_PAUSES_S", (60,))
     tasks.play_cpu(match.pk)
     match.refresh_from_db()
