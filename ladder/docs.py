@@ -1,0 +1,108 @@
+"""The docs pages. What they show of code and messages is read from the code and made by the engine, never typed in."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from importlib import resources
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from botapi import faults, house, protocol
+from botapi.drivers.base import Answer, Question
+from botapi.limits import LIMITS
+from engine import OPTIONS, PRESETS
+from games.match import Match
+from games.steps import Greet, SeatPlan, Setup, Tell
+
+SHOWN_ACT: Final = 6
+"""Which question of the sample match is shown: early in its first deal."""
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    """What there is to read."""
+    return render(request, "docs/index.html", {"presets": PRESETS})
+
+
+def first_bot(request: HttpRequest) -> HttpResponse:
+    """From nothing to a first bot on the ladder, with the messages it gets."""
+    context = {"bot": sample("starter.py"), "messages": messages(), "site": settings.SITE_URL.rstrip("/")}
+    return render(request, "docs/first_bot.html", context)
+
+
+def protocol_page(request: HttpRequest) -> HttpResponse:
+    """The protocol: messages, clocks, faults, signatures."""
+    context = {
+        "messages": messages(),
+        "sandbox": protocol.SANDBOX_CLOCKS,
+        "http": protocol.HTTP_CLOCKS,
+        "limits": protocol.LIMITS,
+        "http_bot": sample("http_bot.py"),
+    }
+    return render(request, "docs/protocol.html", context)
+
+
+def errors(request: HttpRequest) -> HttpResponse:
+    """Fault codes, errors of the API, limits."""
+    codes = [(code, faults.explain(code, "")) for code in faults.CODES]
+    return render(request, "docs/errors.html", {"codes": codes, "limits": LIMITS})
+
+
+def rules(request: HttpRequest) -> HttpResponse:
+    """Every preset by its options."""
+    options = [(option.name, option.meaning) for option in OPTIONS]
+    rows = [
+        (name, meaning, [json.dumps(preset.to_json()[name]) for preset in PRESETS.values()])
+        for name, meaning in options
+    ]
+    return render(request, "docs/rules.html", {"presets": list(PRESETS), "rows": rows})
+
+
+def sample(file: str) -> str:
+    """The source of a sample bot."""
+    return resources.files("botapi.samples").joinpath(file).read_text(encoding="utf-8")
+
+
+@functools.cache
+def messages() -> dict[str, str]:
+    """One message of each kind from a real match, pretty-printed: hello, act, the answers, deal_end, match_end."""
+    seen: dict[str, Any] = {}
+    seed = hashlib.sha256(b"docs").digest()
+    seats = tuple(
+        SeatPlan(name, "1", kind, protocol.SANDBOX_CLOCKS, house="greedy")
+        for name, kind in (("yours", "process"), ("greedy", "house"), ("counter", "house"))
+    )
+    talk = Match(Setup("1", 1, PRESETS["pl-3"], seed, seats)).play()
+    draws, acts, answer = house.Draws(seed, 0), 0, None
+    while True:
+        try:
+            step = talk.send(answer)
+        except StopIteration:
+            break
+        answer = None
+        if isinstance(step, Greet):
+            hello = step.questions[0]
+            seen["hello"] = dict(hello.content)
+            reply = {"v": 1, "id": hello.id, "ready": True}
+            seen["hello_answer"] = reply
+            answer = [Answer(reply=protocol.decode_hello(json.dumps(reply).encode()))]
+        elif isinstance(step, Question):
+            acts += 1
+            action = house.choose("greedy", step.view, step.legal, draws)
+            reply = {"id": step.id, "action": action}
+            if acts == SHOWN_ACT:
+                seen["act"], seen["act_answer"] = dict(step.content), reply
+            answer = Answer(reply=protocol.decode_act(json.dumps(reply).encode()))
+        elif isinstance(step, Tell):
+            seen.setdefault(step.kind, json.loads(step.message))
+    return {kind: _pretty(message) for kind, message in seen.items()}
+
+
+def _pretty(message: Any) -> str:
+    """A line a key: readable without a screenful of braces."""
+    lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in message.items()]
+    return "{\n  " + ",\n  ".join(lines) + "\n}"

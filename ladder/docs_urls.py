@@ -1,0 +1,15 @@
+"""Addresses of the docs."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, URLResolver, path
+
+from ladder import docs
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", docs.index, name="docs"),
+    path("first-bot/", docs.first_bot, name="docs_first_bot"),
+    path("protocol/", docs.protocol_page, name="docs_protocol"),
+    path("errors/", docs.errors, name="docs_errors"),
+    path("rules/", docs.rules, name="docs_rules"),
+]
