@@ -295,11 +295,8 @@ def test_a_submission_wakes_the_queue_of_checks_after_its_commit(settings):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_submission_is_stored_though_the_broker_is_away(monkeypatch):
-    from celery import current_app
-
-    monkeypatch.setattr(current_app.conf, "broker_url", "redis://127.0.0.1:1/0")
-    monkeypatch.setattr(current_app.conf, "broker_write_url", "redis://127.0.0.1:1/0")
+@pytest.mark.usefixtures("broker_away")
+def test_a_submission_is_stored_though_the_broker_is_away():
     began = timezone.now()
     version, _ = submit(sandbox_bot())
     assert Version.objects.filter(pk=version.pk, state="pending").exists()

@@ -6,7 +6,6 @@ import sys
 import time
 from datetime import timedelta
 
-import celery
 import pytest
 import redis
 from django.conf import settings as project
@@ -45,8 +44,8 @@ def test_a_queued_match_sends_one_wake_up_once_it_is_committed():
     assert woken() == 1
 
 
-def test_a_broker_that_is_away_loses_no_match(monkeypatch):
-    monkeypatch.setitem(celery.current_app.conf, "broker_write_url", "redis://127.0.0.1:1/0")
+@pytest.mark.usefixtures("broker_away")
+def test_a_broker_that_is_away_loses_no_match():
     began = time.monotonic()
     match = making.match()
     Match.objects.update(woken_at=None)
