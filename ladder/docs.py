@@ -72,12 +72,14 @@ def messages() -> dict[str, str]:
     """One message of each kind from a real match, pretty-printed: hello, act, the answers, deal_end, match_end."""
     seen: dict[str, Any] = {}
     seed = hashlib.sha256(b"docs").digest()
-    seats = tuple(
-        SeatPlan(name, "1", kind, protocol.SANDBOX_CLOCKS, house="greedy")
-        for name, kind in (("yours", "process"), ("greedy", "house"), ("counter", "house"))
+    clocks = protocol.SANDBOX_CLOCKS
+    seats = (
+        SeatPlan("yours", "1", "process", clocks),
+        *(SeatPlan(name, "1", "house", clocks, house=name) for name in ("greedy", "counter")),
     )
     talk = Match(Setup("1", 1, PRESETS["pl-3"], seed, seats)).play()
-    draws, acts, answer = house.Draws(seed, 0), 0, None
+    draws, acts = house.Draws(seed, 0), 0
+    answer: Answer | list[Answer] | None = None
     while True:
         try:
             step = talk.send(answer)

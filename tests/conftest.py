@@ -18,7 +18,7 @@ def _quick_passwords(settings: Settings) -> None:
 @pytest.fixture
 def broker_away(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Wake-ups go to a port where nobody listens; afterwards no kept connection remembers it."""
-    app = celery.current_app._get_current_object()
+    app = celery.current_app
     with monkeypatch.context() as patched:
         for name in ("broker_url", "broker_read_url", "broker_write_url"):
             patched.setitem(app.conf, name, "redis://127.0.0.1:1/0")

@@ -17,7 +17,24 @@ from .tables import cases, deck_for, play_match, record_of, rules_of, seed
 GOOD = record_of(play_match(rules_of("ru-3", deal_limit=4), "broken"))
 TEXT = notation.write(GOOD)
 BARE = next(record for record in cases() if record["match"] == "pl-3")
-JUNK = [None, True, False, 0, -1, 7, 10**30, 1.5, "", "x", "play:9S", [], {}, [[]], [0, "pass"], {"seat": 0}]
+JUNK: list[object] = [
+    None,
+    True,
+    False,
+    0,
+    -1,
+    7,
+    10**30,
+    1.5,
+    "",
+    "x",
+    "play:9S",
+    [],
+    {},
+    [[]],
+    [0, "pass"],
+    {"seat": 0},
+]
 
 
 def paths(value, prefix=()):

@@ -35,11 +35,11 @@ REFUSED = [
     ("redeal_four_nines", "pl-4-all", {"redeal_four_nines": "both"}),
     ("barrel.attempts", "cz-3", {"barrel": Barrel(800, attempts=3)}),
     ("barrel.threshold", "cz-3", {"barrel": Barrel(1000)}),
-    ("barrel.clamp", "cz-3", {"barrel": Barrel(800, clamp=1)}),
+    ("barrel.clamp", "cz-3", {"barrel": Barrel(800, clamp=1)}),  # type: ignore[arg-type]
     ("barrel", "cz-3", {"barrel": {}}),
     ("concession", "cz-3", {"concession": "any"}),
     ("concession.upto", "cz-3", {"concession": Concession(upto="never")}),
-    ("concession.pays", "cz-3", {"concession": Concession(pays=None)}),
+    ("concession.pays", "cz-3", {"concession": Concession(pays=None)}),  # type: ignore[arg-type]
     ("talons", "pl-2", {"auction": False}),
     ("barrel", "pl-2-draw", {"barrel": Barrel(800)}),
     ("concession", "pl-2-draw", {"concession": Concession()}),

@@ -286,7 +286,7 @@ def test_the_command_line_brings_no_django_and_no_aiohttp():
 class Api(BaseHTTPRequestHandler):
     """A server that remembers what it was asked."""
 
-    seen = []
+    seen: list[str] = []
     states = ["pending", "active"]
 
     def _answer(self, status, body):
