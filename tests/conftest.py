@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import celery
 import pytest
@@ -18,7 +19,7 @@ def _quick_passwords(settings: Settings) -> None:
 @pytest.fixture
 def broker_away(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Wake-ups go to a port where nobody listens; afterwards no kept connection remembers it."""
-    app = celery.current_app
+    app: Any = celery.current_app
     with monkeypatch.context() as patched:
         for name in ("broker_url", "broker_read_url", "broker_write_url"):
             patched.setitem(app.conf, name, "redis://127.0.0.1:1/0")
