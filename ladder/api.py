@@ -9,11 +9,11 @@ from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, serializers
 from rest_framework.exceptions import NotFound
-from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from botapi.api.pagination import Cursor
 from botapi.models import Bot
 from ladder import queries
 from ladder.models import Pool, Rating, RatingEvent, RatingPoint, Season
@@ -21,27 +21,27 @@ from ladder.queries import pool_of, published_secret
 from ladder.ratings import Z95, is_provisional
 
 
-class LatestOpenedFirst(CursorPagination):
+class LatestOpenedFirst(Cursor):
     """Seasons by their opening, the latest first."""
 
     ordering = ("-opens_at", "-pk")
 
 
-class InOrder(CursorPagination):
+class InOrder(Cursor):
     """Entries of a log in its order, so that it can be followed and audited."""
 
     ordering = "seq"
     page_size = 200
 
 
-class OldestFirst(CursorPagination):
+class OldestFirst(Cursor):
     """Points of a curve as they came about."""
 
     ordering = "event_id"
     page_size = 200
 
 
-class ByVersion(CursorPagination):
+class ByVersion(Cursor):
     """Ratings of a bot, a row a version and pool, the latest first."""
 
     ordering = ("-pk",)

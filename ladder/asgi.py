@@ -7,4 +7,9 @@ import os
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ladder.settings")
-application = get_asgi_application()
+_django = get_asgi_application()  # before the imports below, which need it set up
+
+from botapi.limits import UPLOAD_BYTES  # noqa: E402
+from ladder.body_limit import limited  # noqa: E402
+
+application = limited(_django, UPLOAD_BYTES)

@@ -96,8 +96,8 @@ def beat(environment: Mapping[str, str]) -> Program:
 
 def http_bot(port: int, secret: str) -> Program:
     """The sample HTTP bot: it gets its secret and nothing of the service's."""
-    argv = (sys.executable, "-P", "-m", "botapi.samples.http_bot", "--port", str(port), "--secret", secret)
-    return replace(_program("http-bot", argv, {}), stops=((SIGINT, 3),))
+    argv = (sys.executable, "-P", "-m", "botapi.samples.http_bot", "--port", str(port))
+    return replace(_program("http-bot", argv, {"THOUSAND_BOT_SECRET": secret}), stops=((SIGINT, 3),))
 
 
 def _http_bot_port() -> int:

@@ -6,6 +6,8 @@ from django.contrib import admin
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
+handler500 = "botapi.api.errors.broken"
+
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/v1/", include("botapi.api.urls")),

@@ -17,6 +17,7 @@ from django.core.exceptions import (
     ValidationError,
 )
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views.defaults import server_error
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.serializers import as_serializer_error
@@ -126,3 +127,11 @@ def unknown(request: HttpRequest) -> HttpResponse:
     hint = "" if request.path.endswith("/") else " Addresses of the API end with a slash."
     body = document(404, f"There is nothing at this address.{hint}", "not_found")
     return JsonResponse(body, status=404, content_type=MEDIA_TYPE)
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    """The answer to a fault of ours: a problem document under /api/, a page elsewhere."""
+    if not request.path.startswith("/api/"):
+        return server_error(request)
+    body = document(500, "The service failed; operators see it. Nothing of yours was lost.", "server_error")
+    return JsonResponse(body, status=500, content_type=MEDIA_TYPE)

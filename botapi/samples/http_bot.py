@@ -11,6 +11,7 @@ import base64
 import hashlib
 import hmac
 import json
+import os
 import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -92,8 +93,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="http_bot", description="A sample HTTP bot for Thousand.")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=9000)
-    parser.add_argument("--secret", required=True, help="the signing secret, whsec_...")
+    parser.add_argument(
+        "--secret",
+        default=os.environ.get("THOUSAND_BOT_SECRET"),
+        help="the signing secret, whsec_... (better: the variable THOUSAND_BOT_SECRET)",
+    )
     options = parser.parse_args(argv)
+    if not options.secret:
+        parser.error("the signing secret is missing: set THOUSAND_BOT_SECRET")
     try:
         server = make_server(options.host, options.port, options.secret)
     except OSError as error:

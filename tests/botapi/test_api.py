@@ -351,3 +351,23 @@ def test_the_description_is_valid_and_without_warnings(tmp_path):
     page = Client().get("/api/v1/")
     assert page.status_code == 200
     assert b"//cdn" not in page.content
+
+
+def test_a_fault_of_ours_is_a_problem_document_too(client, monkeypatch):
+    def fail(*_args):
+        raise RuntimeError("broken on purpose")
+
+    monkeypatch.setattr("botapi.submissions.usage", fail)
+    client.raise_request_exception = False
+    client.force_login(User.objects.create_user("unlucky", "unlucky@example.org", "x"))
+    answer = client.get("/api/v1/me/")
+    assert answer.status_code == 500
+    assert answer["content-type"] == "application/problem+json"
+    assert "on purpose" not in answer.content.decode()
+
+
+@pytest.mark.parametrize("path", ["seasons", "bots", "matches", "series"])
+def test_a_forged_cursor_is_no_fault_of_ours(client, path):
+    for cursor in ("x", "cD0lMDA=", "cD1ub3BlJm89OTk5OTk5OTk5OTk5OTk5OTk5OTk5OQ=="):
+        answer = client.get(f"/api/v1/{path}/", {"cursor": cursor})
+        assert answer.status_code in {200, 404}
