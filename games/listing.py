@@ -9,12 +9,15 @@ from games.queries import is_withheld, matches
 
 
 def listed(*, state: str = "", bot: str = "") -> QuerySet[Match]:
-    """The public list, newest first, without checks; narrowed to a ``state`` or the matches of a ``bot``."""
+    """The public list, newest first, without checks; narrowed to a ``state`` or the matches of a ``bot``.
+
+    What is no state or no bot's name (it comes from an address) has no matches.
+    """
     found = matches().exclude(klass=Match.Class.CHECK).order_by("-pk")
     if state:
-        found = found.filter(state=state)
+        found = found.filter(state=state) if state in Match.State.values else found.none()
     if bot:
-        found = found.filter(seats__version__bot__name=bot).distinct()
+        found = found.filter(seats__version__bot__name=bot).distinct() if "\0" not in bot else found.none()
     return found
 
 

@@ -1,6 +1,7 @@
 """A record as a page shows it: each deal played again through the engine, in cards, tables and words.
 
 Pure: a record goes in, frozen values come out. Raises RecordError for a record the engine disagrees with.
+Seats are numbers from 0, deals and tricks count from 1, as in the links ``#d3``, ``#d3t5``, ``#d3t5s1``.
 """
 
 from __future__ import annotations
@@ -10,48 +11,21 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine import RuleSet
-from engine.cards import TEXT, hand_text
-from engine.deal import Deal
-from engine.exchange import Conceding
+from engine.cards import MARRIAGE_VALUE, RANK_POINTS, RANKS, SUITS, TEXT, hand_text
+from engine.deal import ACES_SHOWN, Deal
 from engine.record import replay
-from engine.scoring import Scoring
+from games.deal_words import Bookkeeper, ResultRow
+from games.faces import SUIT_WORDS, Card, cards, short
 
-SYMBOLS: Final = {"S": "♠", "C": "♣", "D": "♦", "H": "♥"}
-SUIT_WORDS: Final = {"S": "spades", "C": "clubs", "D": "diamonds", "H": "hearts", "A": "four aces"}
-POINTS: Final = {"9": 0, "J": 2, "Q": 3, "K": 4, "T": 10, "A": 11}
-
-
-@dataclass(frozen=True)
-class Card:
-    """A card face: ``rank`` as shown (10 for T), the suit's letter for style and its sign."""
-
-    text: str
-
-    @property
-    def rank(self) -> str:
-        """The rank as people write it."""
-        return "10" if self.text[0] == "T" else self.text[0]
-
-    @property
-    def suit(self) -> str:
-        """The suit's letter, lower case, a CSS class."""
-        return self.text[1].lower()
-
-    @property
-    def sign(self) -> str:
-        """♠ ♣ ♦ ♥."""
-        return SYMBOLS[self.text[1]]
-
-    @property
-    def name(self) -> str:
-        """For screen readers: "10 of hearts"."""
-        return f"{self.rank} of {SUIT_WORDS[self.text[1]]}"
+CALLS: Final = {"pass": "pass", "dark": "dark", "look": "looks"}
+POINTS: Final = dict(zip(RANKS, RANK_POINTS, strict=True))
 
 
 @dataclass(frozen=True)
 class Played:
     """A card in a trick: whether it leads, takes the trick, melds."""
 
+    seat: int
     card: Card
     leads: bool
     wins: bool
@@ -60,18 +34,21 @@ class Played:
 
 @dataclass(frozen=True)
 class TrickRow:
-    """One trick, its ``cells`` by seat of the match (None for a seat that does not play).
+    """One trick, its ``cells`` by seat of the match (None for a seat that did not play to it).
 
-    ``needed`` is what the declarer lacks after it, None without a contract.
+    ``trump`` is a card of the trump suit or None; ``own`` is what the declarer has after the trick and ``needed`` what he
+    lacks, both None without a contract; ``drawn`` are cards taken from the stock, the winner's first.
     """
 
     number: int
     cells: tuple[Played | None, ...]
     winner: int
     points: int
-    trump: str
+    trump: Card | None
     melds: tuple[str, ...]
+    own: int | None
     needed: int | None
+    drawn: tuple[tuple[int, Card], ...]
 
 
 @dataclass(frozen=True)
@@ -87,7 +64,11 @@ class HandRow:
 
 @dataclass(frozen=True)
 class DealPage:
-    """One deal of a match, ready to be shown."""
+    """One deal of a match, ready to be shown.
+
+    ``kind`` are words for badges (void, golden, dark, conceded, claimed); ``auction`` has a row a round and a cell a
+    seat of the match ("" where it says nothing).
+    """
 
     number: int
     dealer: int
@@ -97,27 +78,17 @@ class DealPage:
     contract: int | None
     made: bool | None
     kind: tuple[str, ...]
-    """Words for badges: void, golden, dark, conceded, claimed."""
     hands: tuple[HandRow, ...]
     talons: tuple[tuple[tuple[Card, ...], str], ...]
     stock: tuple[Card, ...]
-    auction: tuple[tuple[int, str], ...]
+    auction: tuple[tuple[str, ...], ...]
     exchange: tuple[str, ...]
     tricks: tuple[TrickRow, ...]
     points: tuple[int, ...]
     scores: tuple[int, ...]
     totals: tuple[int, ...]
     words: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class MatchPage:
-    """A whole match: its deals and the line chart of the totals."""
-
-    seats: tuple[str, ...]
-    rules: RuleSet
-    deals: tuple[DealPage, ...]
-    chart: Chart
+    results: tuple[ResultRow, ...]
 
 
 @dataclass(frozen=True)
@@ -130,6 +101,17 @@ class Chart:
     target_points: int
 
 
+@dataclass(frozen=True)
+class MatchPage:
+    """A whole match: its deals and the line chart of the totals; ``reason`` is target or deal_limit."""
+
+    seats: tuple[str, ...]
+    rules: RuleSet
+    deals: tuple[DealPage, ...]
+    chart: Chart
+    reason: str
+
+
 def match_page(record: Mapping[str, Any]) -> MatchPage:
     """Play ``record`` again and lay it out."""
     names = tuple(str(seat["name"]) for seat in record["seats"])
@@ -139,27 +121,23 @@ def match_page(record: Mapping[str, Any]) -> MatchPage:
         game = step.game
     finished = game.finished if game is not None else []
     teller = _Teller(rules, names)
-    deals = tuple(
-        teller.deal(deal, scores, totals, record["deals"][number])
-        for number, (deal, scores, totals) in enumerate(finished)
-    )
-    return MatchPage(names, rules, deals, _chart(rules, [deal.totals for deal in deals], len(names)))
+    deals = tuple(teller.deal(ended[0], record["deals"][number]) for number, ended in enumerate(finished))
+    reason = record["result"]["reason"] if record["result"] else ""
+    return MatchPage(names, rules, deals, _chart(rules, [deal.totals for deal in deals], len(names)), reason)
 
 
 class _Teller:
-    """Lays out the deals of one match: needs its rules and the names at the table."""
+    """Lays out the deals of one match, in their order: needs its rules and the names at the table."""
 
     def __init__(self, rules: RuleSet, names: Sequence[str]) -> None:
         self.rules = rules
         self.names = names
-        self.scoring = Scoring(rules, Conceding(rules))
+        self.book = Bookkeeper(rules, names)
 
-    def deal(
-        self, deal: Deal, scores: Sequence[int], totals: Sequence[int], written: Mapping[str, Any]
-    ) -> DealPage:
+    def deal(self, deal: Deal, written: Mapping[str, Any]) -> DealPage:
         settled = not deal.void and deal.declarer >= 0
         contract = written["contract"]
-        made = None if not settled or contract is None else deal.points[deal.declarer] >= contract
+        words, results = self.book.explain(deal, written)
         return DealPage(
             number=deal.number + 1,
             dealer=deal.dealer,
@@ -167,123 +145,87 @@ class _Teller:
             declarer=deal.declarer if settled else None,
             bid=deal.bid or None,
             contract=contract,
-            made=made,
+            made=None if not settled or contract is None else deal.points[deal.declarer] >= contract,
             kind=_kind(deal),
-            hands=tuple(self._hand(deal, seat) for seat in deal.active),
+            hands=tuple(_hand(deal, seat) for seat in deal.active),
             talons=tuple(_talons(deal)),
-            stock=tuple(Card(TEXT[card]) for card in deal.stock),
-            auction=tuple(_auction(deal)),
+            stock=cards(TEXT[card] for card in deal.stock),
+            auction=tuple(_auction(deal, len(self.names), self.rules.dark_bid)),
             exchange=tuple(self._exchange(deal)),
             tricks=tuple(self._tricks(deal, contract)),
             points=tuple(written["points"]),
-            scores=tuple(scores),
-            totals=tuple(totals),
-            words=tuple(self._words(deal, written, totals)),
+            scores=tuple(written["scores"]),
+            totals=tuple(written["totals"]),
+            words=words,
+            results=results,
         )
 
-    def _hand(self, deal: Deal, seat: int) -> HandRow:
-        declares = seat == deal.declarer
-        received = hand_text(deal.talon) if declares and deal.chosen >= 0 else []
-        received += [TEXT[card] for who, card in deal.given if who == seat]
-        gone = [TEXT[card] for _, card in deal.given] + hand_text(deal.discarded) if declares else []
-        role = "declarer" if declares else "forehand" if seat == deal.active[0] else ""
-        return HandRow(seat, role, _cards(hand_text(deal.dealt[seat])), _cards(received), _cards(gone))
-
     def _exchange(self, deal: Deal) -> Iterable[str]:
+        """What happened besides the auction and before the play, in words."""
         who = self.names[deal.declarer] if deal.declarer >= 0 else ""
+        for seat, action in deal.actions:
+            if action == "keep":
+                yield f"{self.names[seat]} could ask for a new deal and plays on"
+        for seat, shown in deal.shown:
+            suit = "four aces" if shown == ACES_SHOWN else f"the marriage of {SUIT_WORDS[SUITS[shown]]}"
+            yield f"{self.names[seat]} had to show {suit} for the bid"
+        if deal.compulsory and deal.declarer >= 0:
+            yield f"The compulsory {deal.bid} was left standing"
         for seat, card in deal.given:
-            yield f"{who} gives {_short(TEXT[card])} to {self.names[seat]}"
+            yield f"{who} gives {short([TEXT[card]])} to {self.names[seat]}"
         if deal.discarded:
-            yield f"{who} discards {' '.join(_short(card) for card in hand_text(deal.discarded))}"
-        if deal.conceded:
-            yield f"{who} concedes at {deal.bid}"
-        elif deal.contract:
-            yield f"{who} plays {deal.contract}"
-        for seat, suit in deal.shown:
-            yield f"{self.names[seat]} had to show the marriage of {SUIT_WORDS['SCDHA'[suit]]}"
+            yield f"{who} puts away {short(hand_text(deal.discarded))}"
+        if deal.contract:
+            raised = "" if deal.contract == deal.bid else f", raised from {deal.bid}"
+            yield f"{who} plays {deal.contract}{raised}"
 
     def _tricks(self, deal: Deal, contract: int | None) -> Iterable[TrickRow]:
         if deal.play_start < 0:
             return
         moves = [(seat, action) for seat, action in deal.actions[deal.play_start :] if action != "claim"]
-        width, own, trump = len(deal.active), 0, ""
+        width, own, trump, drawn = len(deal.active), 0, None, 0
         for number, winner in enumerate(deal.winners):
             row = moves[number * width : (number + 1) * width]
             cells: list[Played | None] = [None] * len(self.names)
             melds = []
             for place, (seat, action) in enumerate(row):
                 card, melded = Card(action[5:]), action.startswith("meld:")
-                cells[seat] = Played(card, place == 0, seat == winner, melded)
+                cells[seat] = Played(seat, card, place == 0, seat == winner, melded)
                 if melded:
-                    trump = card.sign
-                    value = self._meld_value(card)
-                    melds.append(f"{self.names[seat]} melds {value}")
+                    trump, (value, meld) = card, self._meld(card, over=place > 0)
+                    melds.append(f"{self.names[seat]} {meld}")
                     own += value if seat == deal.declarer else 0
             points = sum(POINTS[action[5]] for _, action in row)
             own += points if winner == deal.declarer else 0
-            needed = None if contract is None else max(0, contract - own)
-            yield TrickRow(number + 1, tuple(cells), winner, points, trump, tuple(melds), needed)
+            draws = tuple(_draws(deal, winner, drawn))
+            drawn += len(draws)
+            yield TrickRow(
+                number=number + 1,
+                cells=tuple(cells),
+                winner=winner,
+                points=points,
+                trump=trump,
+                melds=tuple(melds),
+                own=None if contract is None else own,
+                needed=None if contract is None else max(0, contract - own),
+                drawn=draws,
+            )
 
-    def _meld_value(self, card: Card) -> int:
+    def _meld(self, card: Card, *, over: bool) -> tuple[int, str]:
+        """The value of a meld and its words; ``over`` is the king on the neighbour's queen (R28)."""
         if card.text[0] == "A":
-            return self.rules.ace_marriage
-        return {"S": 40, "C": 60, "D": 80, "H": 100}[card.text[1]]
+            return self.rules.ace_marriage, f"melds four aces, {self.rules.ace_marriage}"
+        value, suit = MARRIAGE_VALUE[SUITS.index(card.text[1])], SUIT_WORDS[card.text[1]]
+        return value, f"melds {suit}, {value}" + (", over the neighbour's queen" if over else "")
 
-    def _words(self, deal: Deal, written: Mapping[str, Any], totals: Sequence[int]) -> Iterable[str]:
-        if deal.cut_payer >= 0:
-            yield f"{self.names[deal.cut_payer]} cut three nines in a row: −120"
-        if deal.void:
-            yield "The deal is void; the same dealer deals again."
-            return
-        if deal.claimed:
-            yield f"{self.names[deal.declarer]} claims: nobody can take another trick."
-        if multiplier := _multiplier_word(deal):
-            yield multiplier
-        for seat, name in enumerate(self.names):
-            yield f"{name}: {self._seat_words(deal, written, seat)}; total {_signed(totals[seat], plus='')}"
 
-    def _seat_words(self, deal: Deal, written: Mapping[str, Any], seat: int) -> str:
-        score, points = written["scores"][seat], written["points"][seat]
-        due, words = self._due(deal, written, seat, points)
-        if seat == deal.cut_payer:
-            due -= 120
-        if score == due:
-            return f"{words}, {_signed(score)}"
-        return f"{words}, but {_signed(score)} ({self._why(deal, seat, score - due)})"
-
-    def _due(self, deal: Deal, written: Mapping[str, Any], seat: int, points: int) -> tuple[int, str]:
-        """What the seat would get by the plain rule, and the words for it."""
-        times = 2 if deal.dark or deal.golden else 1
-        if seat == deal.sitter:
-            bonus = self.scoring.rounded(deal.bonus) * times
-            return bonus, f"sits out, {bonus} for the talon" if bonus else "sits out"
-        if deal.conceded:
-            if seat != deal.declarer:
-                pays = self.scoring.conceding.pays(deal.bid) * times
-                return pays, f"gets {pays} for the concession"
-            rule = self.rules.concession
-            costs = -deal.bid * times if rule is not None and rule.costs_bid else 0
-            return costs, f"concedes at {deal.bid}"
-        contract = written["contract"]
-        if seat == deal.declarer and contract is not None:
-            verb = "makes" if points >= contract else "fails"
-            return (
-                contract if points >= contract else -contract
-            ) * times, f"{verb} {contract} with {points} points"
-        rounded = self.scoring.rounded(points)
-        words = f"{points} points" + (f", rounded to {rounded}" if rounded != points else "")
-        return rounded * times, words
-
-    def _why(self, deal: Deal, seat: int, difference: int) -> str:
-        before = deal.before[seat] - (120 if seat == deal.cut_payer else 0)
-        if self.scoring.on_barrel(before):
-            return "on the barrel"
-        barrel = self.rules.barrel
-        if barrel is not None and barrel.clamp and difference < 0 and difference != -120:
-            return f"climbs on the barrel at {barrel.threshold}"
-        if difference == -120 and self.rules.bolts:
-            return f"{self.rules.bolts} bolts in a row cost 120"
-        return f"a defender stays below {self.rules.target}"
+def _hand(deal: Deal, seat: int) -> HandRow:
+    declares = seat == deal.declarer
+    received = hand_text(deal.talon) if declares and deal.chosen >= 0 else []
+    received += [TEXT[card] for who, card in deal.given if who == seat]
+    gone = [TEXT[card] for _, card in deal.given] + hand_text(deal.discarded) if declares else []
+    role = "declarer" if declares else "forehand" if seat == deal.active[0] else ""
+    return HandRow(seat, role, cards(hand_text(deal.dealt[seat])), cards(received), cards(gone))
 
 
 def _kind(deal: Deal) -> tuple[str, ...]:
@@ -291,44 +233,43 @@ def _kind(deal: Deal) -> tuple[str, ...]:
     return tuple(word for word, holds in {**words, "claimed": deal.claimed}.items() if holds)
 
 
-def _multiplier_word(deal: Deal) -> str:
-    if deal.golden:
-        return "A golden deal: every score counts twice."
-    return "Played dark: every score counts twice." if deal.dark else ""
-
-
 def _talons(deal: Deal) -> Iterable[tuple[tuple[Card, ...], str]]:
     for index, talon in enumerate(deal.talons):
         if index == deal.chosen:
-            word = (
-                "taken, seen by all"
-                if deal.talon_public or deal.face_up
-                else "taken, seen by the declarer alone"
-            )
+            seen = "all" if deal.talon_public or deal.face_up else "the declarer alone"
+            word = f"taken, seen by {seen}"
         else:
-            word = "not taken" if len(deal.talons) > 1 or deal.void else "nobody took it"
-        yield _cards(hand_text(talon)), word
+            word = "not taken" if len(deal.talons) > 1 else "nobody took it"
+        yield cards(hand_text(talon)), word + (", face up from the start" if deal.face_up else "")
 
 
-def _auction(deal: Deal) -> Iterable[tuple[int, str]]:
+def _auction(deal: Deal, seats: int, dark_bid: int | None) -> Iterable[tuple[str, ...]]:
+    """Rounds of the auction: a new row where a seat speaks again or an earlier one follows a later one."""
+    row, last = [""] * seats, -1
     for seat, action in deal.actions:
-        if action in {"pass", "dark", "look", "redeal", "keep"}:
-            yield seat, action
-        elif action.startswith("bid:"):
-            yield seat, action[4:]
+        call = action[4:] if action.startswith("bid:") else CALLS.get(action, "")
+        if not call:
+            continue
+        if action == "dark":
+            call = f"{dark_bid} dark"
+        place = deal.active.index(seat)
+        if row[seat] == CALLS["look"]:
+            row[seat] = f"looks, {call}"
+            continue
+        if place <= last:
+            yield tuple(row)
+            row = [""] * seats
+        row[seat], last = call, place
+    if any(row):
+        yield tuple(row)
 
 
-def _cards(texts: Iterable[str]) -> tuple[Card, ...]:
-    return tuple(Card(text) for text in texts)
-
-
-def _short(text: str) -> str:
-    card = Card(text)
-    return card.rank + card.sign
-
-
-def _signed(value: int, plus: str = "+") -> str:
-    return f"{plus}{value}" if value > 0 else f"−{-value}" if value < 0 else "0"
+def _draws(deal: Deal, winner: int, drawn: int) -> Iterable[tuple[int, Card]]:
+    """Who takes which cards from the stock after a trick: the winner first, then clockwise."""
+    seat = winner
+    for card in deal.stock[drawn : drawn + len(deal.active)]:
+        yield seat, Card(TEXT[card])
+        seat = deal.next_seat[seat]
 
 
 def _chart(rules: RuleSet, totals: Sequence[Sequence[int]], seats: int) -> Chart:

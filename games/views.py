@@ -14,6 +14,8 @@ from games import listing, queries, replays
 from games.models import Match
 
 PER_PAGE = 50
+MOST_NOTES = 200
+"""So many of the bots' public notes are shown; the API has all of them."""
 
 
 def matches(request: HttpRequest) -> HttpResponse:
@@ -28,12 +30,12 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     """One match: its replay once it is finished, before that how it stands in the queue."""
     found = _found(pk)
     stored = queries.public_record(found)
+    record = json.loads(stored.body) if stored else None
     context = {
         "match": found,
-        "withheld": stored is None,
-        "replay": replays.match_page(json.loads(stored.body)) if stored else None,
-        "record_sha256": stored.sha256 if stored else "",
-        "seed": json.loads(stored.body)["seed"] if stored else None,
+        "replay": replays.match_page(record) if record else None,
+        "seed": record["seed"] if record else None,
+        "notes": stored.notes[:MOST_NOTES] if stored else [],
     }
     return render(request, "games/match.html", context)
 
