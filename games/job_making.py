@@ -14,6 +14,7 @@ from django.conf import settings
 from botapi import archive, bots, signing
 from botapi.errors import PlatformError
 from botapi.models import Artifact, Bot, Version
+from botapi.sandbox.limits import cpu_seconds
 from games.models import Match, MatchAttempt, Seat
 from games.queue import OPEN_STATES, Claim
 
@@ -84,6 +85,7 @@ def make_job(claim: Claim) -> dict[str, Any]:
     seats = match.seats.select_related("version__bot").order_by("index")
     check = match.klass == Match.Class.CHECK
     attempt = MatchAttempt.objects.get(match=match, number=claim.attempt)
+    clocks = _clocks(match)
     return {
         "type": "job",
         "job": "check" if check else "match",
@@ -92,8 +94,8 @@ def make_job(claim: Claim) -> dict[str, Any]:
         "attempt": claim.attempt,
         "rules": match.rules,
         "seed": claim.seed.hex(),
-        "clocks": _clocks(match),
-        "seats": [_seat(seat) for seat in seats],
+        "clocks": clocks,
+        "seats": [_seat(seat, _limits(match, clocks)) for seat in seats],
         "journal": attempt.journal,
         "reveal_seed": not shares_open_block(match),
     }
@@ -113,7 +115,13 @@ def _clocks(match: Match) -> dict[str, int]:
     return {name: value * patience for name, value in match.clocks.items()}
 
 
-def _seat(seat: Seat) -> dict[str, Any]:
+def _limits(match: Match, clocks: dict[str, int]) -> dict[str, int]:
+    """What a sandboxed bot may use beyond the sandbox's own values: processor time, by the match's clocks."""
+    times = {name: clocks[name] for name in ("act_ms", "bank_ms", "start_ms")}
+    return {"cpu_s": cpu_seconds(deal_limit=match.rules["deal_limit"], **times)}
+
+
+def _seat(seat: Seat, limits: dict[str, int]) -> dict[str, Any]:
     version = seat.version
     if version is None:
         raise PlatformError(f"seat {seat.index} of match {seat.match_id} has no version to play it")
@@ -122,7 +130,7 @@ def _seat(seat: Seat) -> dict[str, Any]:
     if bot.kind == Bot.Kind.HOUSE:
         return {**common, "house": bot.house}
     if bot.kind == Bot.Kind.SANDBOX:
-        return {**common, "dir": str(_materialise(version)), "limits": {}}
+        return {**common, "dir": str(_materialise(version)), "limits": limits}
     return {
         **common,
         "url": version.url,

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import Final
 
+from django.conf import settings
 from django.utils import timezone
 
 from botapi.errors import PlatformError
@@ -62,6 +63,8 @@ def begin(name: str, queues: Iterable[str]) -> None:
         report(name, played, message=str(error))
         print(f"The match host does not start: {error}", file=sys.stderr, flush=True)
         raise SystemExit(EXIT_REFUSED) from error
+    if not settings.SANDBOX_REQUIRE_CGROUP:
+        print("No control groups (SANDBOX_REQUIRE_CGROUP=0): rlimits bound the bots.", file=sys.stderr, flush=True)
     remove_orphaned_directories()
     give_back_matches(name)
     report(name, played, backend=backend)
