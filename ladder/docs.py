@@ -30,14 +30,14 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def first_bot(request: HttpRequest) -> HttpResponse:
     """From nothing to a first bot on the ladder, with the messages it gets."""
-    context = {"bot": sample("starter.py"), "messages": messages(), "site": settings.SITE_URL.rstrip("/")}
+    context = {"bot": sample("starter.py"), "shown": messages(), "site": settings.SITE_URL.rstrip("/")}
     return render(request, "docs/first_bot.html", context)
 
 
 def protocol_page(request: HttpRequest) -> HttpResponse:
     """The protocol: messages, clocks, faults, signatures."""
     context = {
-        "messages": messages(),
+        "shown": messages(),
         "sandbox": protocol.SANDBOX_CLOCKS,
         "http": protocol.HTTP_CLOCKS,
         "limits": protocol.LIMITS,

@@ -94,3 +94,8 @@ def test_links_and_folders_of_the_readme_exist(file):
         assert (TOP / folder).is_dir(), folder
     for command in re.findall(r"\./run ([a-z]+)", text):
         assert f"  {command} " in (TOP / "run").read_text(), command
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_docs_page_shows_no_messages_of_the_site(page):
+    assert 'class="messages"' not in Client().get(page).content.decode()
