@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth import authenticate
@@ -119,37 +120,46 @@ class BotDetail(generics.RetrieveAPIView[Bot]):
     lookup_field = "name"
 
 
-class _BotVerb(APIView):
+def _changed(request: Request, name: str, verb: Callable[[Bot], Bot]) -> Response:
+    """One's own bot after ``verb``."""
+    bot = verb(own_bot(request, name))
+    return Response(shapes.BotSerializer(queries.public_bots().get(pk=bot.pk)).data)
+
+
+_CHANGES = extend_schema(tags=["bots"], parameters=[NAME], request=None, responses=shapes.BotSerializer)
+
+
+class BotPause(APIView):
+    """Pause a bot."""
+
     permission_classes = [Scoped]
 
-    def change(self, bot: Bot) -> Bot:
-        raise NotImplementedError
-
-    @extend_schema(tags=["bots"], parameters=[NAME], request=None, responses=shapes.BotSerializer)
+    @_CHANGES
     def post(self, request: Request, name: str) -> Response:
-        bot = self.change(own_bot(request, name))
-        return Response(shapes.BotSerializer(queries.public_bots().get(pk=bot.pk)).data)
+        """No new matches until it is resumed."""
+        return _changed(request, name, bots.pause_bot)
 
 
-class BotPause(_BotVerb):
-    """Pause a bot: no new matches."""
-
-    def change(self, bot: Bot) -> Bot:
-        return bots.pause_bot(bot)
-
-
-class BotResume(_BotVerb):
+class BotResume(APIView):
     """Resume a paused bot."""
 
-    def change(self, bot: Bot) -> Bot:
-        return bots.resume_bot(bot)
+    permission_classes = [Scoped]
+
+    @_CHANGES
+    def post(self, request: Request, name: str) -> Response:
+        """Back among those that are paired."""
+        return _changed(request, name, bots.resume_bot)
 
 
-class BotWithdraw(_BotVerb):
-    """Withdraw a bot for good."""
+class BotWithdraw(APIView):
+    """Withdraw a bot."""
 
-    def change(self, bot: Bot) -> Bot:
-        return bots.withdraw_bot(bot)
+    permission_classes = [Scoped]
+
+    @_CHANGES
+    def post(self, request: Request, name: str) -> Response:
+        """Out of the ladder for good."""
+        return _changed(request, name, bots.withdraw_bot)
 
 
 @extend_schema(tags=["bots"], parameters=[NAME])
