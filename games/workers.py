@@ -64,7 +64,11 @@ def begin(name: str, queues: Iterable[str]) -> None:
         print(f"The match host does not start: {error}", file=sys.stderr, flush=True)
         raise SystemExit(EXIT_REFUSED) from error
     if not settings.SANDBOX_REQUIRE_CGROUP:
-        print("No control groups (SANDBOX_REQUIRE_CGROUP=0): rlimits bound the bots.", file=sys.stderr, flush=True)
+        print(
+            "No control groups (SANDBOX_REQUIRE_CGROUP=0): rlimits bound the bots.",
+            file=sys.stderr,
+            flush=True,
+        )
     remove_orphaned_directories()
     give_back_matches(name)
     report(name, played, backend=backend)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ladder.settings")
-_django = get_asgi_application()  # before the imports below, which need it set up
+_django: Any = get_asgi_application()  # before the imports below, which need it set up
 
 from botapi.limits import UPLOAD_BYTES  # noqa: E402
 from ladder.body_limit import limited  # noqa: E402
