@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Final
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
 
 from botapi import submissions
 from botapi.models import Bot, Version
@@ -16,6 +18,7 @@ from games.models import Match, Series
 
 RULES: Final = "pl-3"
 AT_ONCE: Final = 50
+REST_AFTER_FAILURE: Final = timedelta(hours=1)
 
 
 def queue_checks() -> int:
@@ -24,8 +27,18 @@ def queue_checks() -> int:
 
 
 def waiting_versions() -> QuerySet[Version]:
-    """Versions nobody has taken for their check yet, the oldest submission first."""
-    return Version.objects.filter(state=Version.State.PENDING).select_related("bot").order_by("pk")
+    """Versions nobody has taken for their check yet, the oldest submission first.
+
+    One whose check the service could not carry out in all its attempts rests for an hour.
+    """
+    failed = Match.objects.filter(
+        klass=Match.Class.CHECK,
+        state=Match.State.FAILED,
+        finished_at__gte=timezone.now() - REST_AFTER_FAILURE,
+        seats__version=OuterRef("pk"),
+    )
+    pending = Version.objects.filter(~Exists(failed), state=Version.State.PENDING)
+    return pending.select_related("bot").order_by("pk")
 
 
 def clocks_for(kind: str) -> dict[str, int]:

@@ -120,8 +120,14 @@ class Dispatcher:
             first_lease = self._first_lease(job)
             with_database(lambda: queue.renew(match.pk, claim.attempt, seconds=first_lease))
             host.send(job)
-        except PlatformError as error:
-            self._lose(match.pk, claim.attempt, str(error))
+        except Exception as error:  # one match must not take the others of this worker with it
+            logger.exception("match %s attempt %s did not begin", match.pk, claim.attempt)
+            why = (
+                str(error)
+                if isinstance(error, PlatformError)
+                else f"it did not begin: {type(error).__name__}"
+            )
+            self._lose(match.pk, claim.attempt, why)
             return 0
         now = time.monotonic()
         self._tables[str(match.pk), claim.attempt] = _Table(claim, host, now, now, now + first_lease, secrets)
@@ -259,9 +265,10 @@ class Dispatcher:
         match_id, attempt = table.claim.match.pk, table.claim.attempt
         try:
             own = with_database(lambda: _ENDINGS[event["type"]](match_id, attempt, event, table.began))
-        except (PlatformError, DatabaseError) as error:
+        except Exception as error:  # one match must not take the others of this worker with it
             logger.exception("match %s attempt %s: the result was not stored", match_id, attempt)
-            self._lose(match_id, attempt, f"the result was not stored: {error}")
+            why = str(error) if isinstance(error, PlatformError) else type(error).__name__
+            self._lose(match_id, attempt, f"the result was not stored: {why}")
             return
         if not own:
             logger.warning("match %s attempt %s: a late report was refused", match_id, attempt)

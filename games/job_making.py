@@ -131,6 +131,8 @@ def _seat(seat: Seat, limits: dict[str, int]) -> dict[str, Any]:
         return {**common, "house": bot.house}
     if bot.kind == Bot.Kind.SANDBOX:
         return {**common, "dir": str(_materialise(version)), "limits": limits}
+    if bot.kind != Bot.Kind.HTTP:
+        raise PlatformError(f"nothing plays for a bot of kind {bot.kind}")
     return {
         **common,
         "url": version.url,

@@ -13,7 +13,7 @@ def listed(*, state: str = "", bot: str = "") -> QuerySet[Match]:
 
     What is no state or no bot's name (it comes from an address) has no matches.
     """
-    found = matches().exclude(klass=Match.Class.CHECK).order_by("-pk")
+    found = matches().order_by("-pk")
     if state:
         found = found.filter(state=state) if state in Match.State.values else found.none()
     if bot:
@@ -23,7 +23,7 @@ def listed(*, state: str = "", bot: str = "") -> QuerySet[Match]:
 
 def record_sha256(pk: int) -> str | None:
     """The digest of a match's public record, for its ETag; None while there is none."""
-    match = Match.objects.filter(pk=pk).exclude(klass=Match.Class.CHECK).first()
+    match = matches().filter(pk=pk).first()
     if match is None or is_withheld(match):
         return None
     return MatchRecord.objects.filter(match=match).values_list("sha256", flat=True).first()

@@ -27,9 +27,10 @@ class PublicRecord:
 
 
 def matches() -> QuerySet[Match]:
-    """All matches with their seats, bots and series."""
+    """All matches but checks, which are between an author and the service; with seats, bots and series."""
     seats = Seat.objects.select_related("version__bot").defer("version__check_report").order_by("index")
-    return Match.objects.select_related("series").prefetch_related(Prefetch("seats", queryset=seats))
+    played = Match.objects.exclude(klass=Match.Class.CHECK)
+    return played.select_related("series").prefetch_related(Prefetch("seats", queryset=seats))
 
 
 def match_details() -> QuerySet[Match]:

@@ -25,6 +25,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
 
+from botapi.errors import DomainError
 from botapi.models import Bot, User, Version
 from engine import RuleSet
 from games.models import Match, MatchAttempt, Seat, Series
@@ -110,6 +111,10 @@ def enqueue(  # noqa: PLR0913 - a match has that many independent properties
     if len(seats) != expected:
         raise ValueError(f"{len(seats)} seats for a table of {expected}")
     locked = Series.objects.select_for_update().get(pk=series.pk)
+    if locked.revealed_at is not None:
+        raise DomainError(
+            "series_revealed", f"The secret of {locked.name} is public: no match can be added.", 409
+        )
     match = Match.objects.create(
         series=locked,
         number=locked.next_number,

@@ -67,7 +67,8 @@ class Runner:
         except PlatformError as error:
             self._finish(error)
         except Exception as error:  # noqa: BLE001 - whatever breaks here is ours, and must not take other matches along
-            self._finish(PlatformError(f"{type(error).__name__}: {error}\n{traceback.format_exc()}"))
+            traceback.print_exc()  # for operators: the cause of an attempt is public
+            self._finish(PlatformError(f"the host failed: {type(error).__name__}"))
 
     def _take_steps(self, value: Any) -> None:
         send = self._conversation.send

@@ -58,7 +58,7 @@ def record_text(_request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _found(pk: int) -> Match:
-    found = queries.match_details().filter(pk=pk).exclude(klass=Match.Class.CHECK).first()
+    found = queries.match_details().filter(pk=pk).first()
     if found is None:
         raise Http404("There is no such match.")
     return found

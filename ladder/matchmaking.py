@@ -30,7 +30,7 @@ def schedule(season: Season) -> list[Match]:
         return []
     with transaction.atomic():
         Pool.objects.select_for_update().get(pk=pool.pk)
-        season = Season.objects.select_related("series").get(pk=season.pk)
+        season = Season.objects.select_for_update(of=("self",)).select_related("series").get(pk=season.pk)
         if season.state != Season.State.OPEN:
             return []
         missing = season.queue_target - _open_matches(season).count()

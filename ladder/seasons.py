@@ -80,11 +80,17 @@ def close_season(season: Season) -> Season:
     return season
 
 
+@transaction.atomic
 def reveal_secrets() -> int:
-    """Reveal the secrets of closed seasons none of whose matches is open; how many."""
-    closed = Series.objects.filter(kind=Series.Kind.SEASON, closed_at__isnull=False, revealed_at__isnull=True)
+    """Reveal the secrets of closed seasons none of whose matches is open; how many.
+
+    The series are locked first, as a new match locks its own: none can slip in between.
+    """
+    hidden = Series.objects.filter(kind=Series.Kind.SEASON, closed_at__isnull=False, revealed_at__isnull=True)
+    locked = list(hidden.select_for_update().order_by("pk").values_list("pk", flat=True))
     open_series = Match.objects.filter(state__in=queue.OPEN_STATES).values("series")
-    return closed.exclude(pk__in=open_series).update(revealed_at=timezone.now())
+    finished = Series.objects.filter(pk__in=locked).exclude(pk__in=open_series)
+    return finished.update(revealed_at=timezone.now())
 
 
 def _clock(clocks: Clocks) -> dict[str, int]:
