@@ -62,7 +62,7 @@ def celery_worker(*arguments, name="tester"):
                 process.wait()
 
 
-def until(condition, seconds=60):
+def until(condition, seconds=150):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not come about: " + str(

@@ -146,7 +146,7 @@ def test_a_worker_told_to_end_plays_out_its_match_and_leaves_the_rest():
     with celery_worker() as worker:
         until(lambda: "finished" in states())
         worker.terminate()
-        assert worker.wait(30) == 0
+        assert worker.wait(120) == 0
     assert "running" not in states()
     assert "queued" in states()
     assert not Match.objects.filter(attempts__outcome="infra_lost").exists()
