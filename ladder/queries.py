@@ -137,7 +137,7 @@ def bot_by_name(name: str) -> Bot | None:
 
 def season_by_slug(slug: str) -> Season | None:
     """A season that was opened."""
-    return seasons().filter(slug=slug).first()
+    return None if "\0" in slug else seasons().filter(slug=slug).first()
 
 
 def pools_of(bot: Bot) -> QuerySet[Rating]:

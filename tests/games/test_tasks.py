@@ -134,6 +134,8 @@ def test_a_worker_goes_on_when_postgresql_drops_all_its_connections():
                     "WHERE datname = current_database() AND pid <> pg_backend_pid()"
                 )
         until(lambda: states() == ["finished"] * 6)
+    connection.close()
+    connection.close_pool()  # its other connections were dropped as well
     assert MatchRecord.objects.count() == 6
     assert set(Match.objects.values_list("attempt", flat=True)) == {1}
 
