@@ -20,7 +20,11 @@ class _TooLarge(Exception):  # noqa: N818 - caught here, never seen outside
 
 
 def limited(application: Application, largest: int) -> Application:
-    """``application``, with 413 for a body over ``largest`` bytes, announced or chunked."""
+    """``application``, with 413 for a body over ``largest`` bytes and 411 for one of unknown length.
+
+    Django would take a chunked body for an empty one.
+    """
+    too_large = f"A request's body may have {largest} bytes at most."
 
     async def checked(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -36,13 +40,16 @@ def limited(application: Application, largest: int) -> Application:
                 raise _TooLarge
             return message
 
+        if (b"transfer-encoding", b"chunked") in [(name, value.lower()) for name, value in scope["headers"]]:
+            await _refuse(send, 411, "Say how long the body is: send a Content-Length.", "length_required")
+            return
         if _announced(scope) > largest:
-            await _refuse(send, largest)
+            await _refuse(send, 413, too_large, "body_too_large")
             return
         try:
             await application(scope, counted, send)
         except _TooLarge:
-            await _refuse(send, largest)
+            await _refuse(send, 413, too_large, "body_too_large")
 
     return checked
 
@@ -54,10 +61,9 @@ def _announced(scope: Scope) -> int:
     return 0
 
 
-async def _refuse(send: Send, largest: int) -> None:
-    detail = f"A request's body may have {largest} bytes at most."
-    body = json.dumps(document(413, detail, "body_too_large")).encode()
+async def _refuse(send: Send, status: int, detail: str, code: str) -> None:
+    body = json.dumps(document(status, detail, code)).encode()
     headers = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(body)).encode())]
     headers.append((b"connection", b"close"))
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -56,6 +56,7 @@ def _database(url: str) -> dict[str, Any]:
                 "min_size": 1,
                 "max_size": _number("DATABASE_POOL", 8),
                 "timeout": _number("DATABASE_TIMEOUT", 20),
+                "reconnect_timeout": 3,
             }
         },
     }

@@ -14,7 +14,11 @@ urlpatterns = [
     path("api/v1/", include("games.api_urls")),
     path("api/v1/", include("ladder.api_urls")),
     path("api/v1/schema/", SpectacularAPIView.as_view(), name="schema"),
-    path("api/v1/", SpectacularSwaggerView.as_view(url_name="schema"), name="api"),
+    path(
+        "api/v1/",
+        SpectacularSwaggerView.as_view(url_name="schema", http_method_names=["get", "head"]),
+        name="api",
+    ),
     path("", include("botapi.urls")),
     path("", include("games.urls")),
     path("docs/", include("ladder.docs_urls")),

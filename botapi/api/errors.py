@@ -17,6 +17,7 @@ from django.core.exceptions import (
     ValidationError,
 )
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
 from django.views.defaults import server_error
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -122,6 +123,7 @@ def _fields(details: Any, path: str = "") -> list[dict[str, str]]:
     return [entry for inner in details for entry in _fields(inner, path)]
 
 
+@csrf_exempt
 def unknown(request: HttpRequest) -> HttpResponse:
     """The answer under /api/ where there is nothing."""
     hint = "" if request.path.endswith("/") else " Addresses of the API end with a slash."

@@ -38,7 +38,7 @@ def test_a_body_up_to_the_limit_passes():
     assert ask([b"x" * 60, b"x" * 40])[:2] == (200, b"fine")
 
 
-def test_a_chunked_body_is_cut_off_where_it_passes_the_limit():
+def test_a_body_longer_than_announced_is_cut_off_where_it_passes_the_limit():
     status, body, taken = ask([b"x" * 60] * 50)
     assert (status, taken) == (413, 2)
     assert json.loads(body)["code"] == "body_too_large"
@@ -47,3 +47,8 @@ def test_a_chunked_body_is_cut_off_where_it_passes_the_limit():
 @pytest.mark.parametrize("length", [b"101", b"99999999999999"])
 def test_an_announced_length_over_the_limit_is_refused_unread(length):
     assert ask([b""], [(b"content-length", length)])[::2] == (413, 0)
+
+
+def test_a_chunked_body_is_asked_for_its_length():
+    status, body, taken = ask([b"x"], [(b"transfer-encoding", b"Chunked")])
+    assert (status, taken, json.loads(body)["code"]) == (411, 0, "length_required")

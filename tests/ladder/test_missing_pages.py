@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.test import Client
 
 
 @pytest.mark.django_db
@@ -27,3 +28,14 @@ def test_a_slash_is_still_added(client, settings):
 def test_the_api_still_answers_with_a_problem_document(client, settings):
     settings.DEBUG = True
     assert client.get("/api/v1/nosuch/")["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+def test_a_write_to_nowhere_under_api_is_a_problem_document_too(method):
+    answer = Client(enforce_csrf_checks=True).generic(method, "/api/v1/nothing")
+    assert (answer.status_code, answer["content-type"]) == (404, "application/problem+json")
+
+
+@pytest.mark.django_db
+def test_the_page_of_the_api_takes_no_other_method(client):
+    assert client.options("/api/v1/").status_code == 405
