@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 from pathlib import Path
 
-from engine import PRESETS, Game
+from engine import PRESETS, Barrel, Concession, Game, RuleSetError
 from engine.cards import TEXT
 
 CASES = Path(__file__).parent.parent / "cases"
@@ -113,9 +113,22 @@ def record_of(game):
 
 def mixes(rng):
     """A random rule set: a preset with some options drawn anew, until one can be played."""
-    from engine import RuleSetError
-
+    barrels = [None, Barrel(200, clamp=True, min_contract=120, needs_marriage=True, attempts=2, falls=2)]
+    barrels += [Barrel(150), Barrel(250, min_contract=110), Barrel(200, clamp=True, attempts=1)]
+    concessions = [None, Concession("forced", limit=1), Concession(130, pays="half", costs_bid=True)]
+    concessions += [Concession("any", barred_at=250), Concession("any", limit=2, pays="half")]
     drawn = {
+        "min_bid": [60, 100, 120],
+        "bid_step": [5, 10, 20],
+        "ceiling": [160, 200, 300],
+        "hand_size": [4, 5, 6, 7, 8, 10],
+        "talons": [(), (2,), (3,), (4,), (2, 2)],
+        "choose_talon": [True, False],
+        "exchange": ["give_each", "give_one", "discard", "none"],
+        "auction": [True, False],
+        "sit_out_bonus": ["none", "aces", "points"],
+        "concession": concessions,
+        "barrel": barrels,
         "deal_limit": [6, 12],
         "opening": ["forced", "free"],
         "jump_bids": [True, False],
@@ -149,10 +162,27 @@ def mixes(rng):
         "contract_step": [1, 5],
         "target": [300, 1000],
     }
+    layouts = [
+        {"hand_size": 8, "talons": (), "exchange": "none"},
+        {"hand_size": 6, "talons": (3, 3), "choose_talon": True, "exchange": "discard"},
+        {"hand_size": 5, "talons": (2,), "exchange": "give_each"},
+        {"hand_size": 4, "talons": (2,), "exchange": "discard", "talon_face_up": True},
+        {"hand_size": 11, "talons": (2,), "exchange": "give_one"},
+        {"hand_size": 9, "talons": (), "exchange": "none", "claim": False},
+        {
+            "hand_size": 6,
+            "talons": (),
+            "exchange": "none",
+            "auction": False,
+            "concession": None,
+            "barrel": None,
+        },
+    ]
     while True:
         base = PRESETS[rng.choice(sorted(PRESETS))]
         names = rng.sample(sorted(drawn), rng.randrange(1, 9))
+        changes = {name: rng.choice(drawn[name]) for name in names}
         try:
-            return replace(base, **{name: rng.choice(drawn[name]) for name in names})
+            return replace(base, **(changes | (rng.choice(layouts) if rng.random() < 0.5 else {})))
         except RuleSetError:
             continue

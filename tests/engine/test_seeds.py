@@ -126,10 +126,26 @@ def test_002_the_barrel_of_the_short_game_begins_at_400():
     assert PRESETS["cz-3-short"].target == 500
 
 
-def test_000_an_over_marriage_does_not_beat_a_higher_card_of_its_suit_that_lies_already():
-    hands = {1: "9C TC AC TD TH JH", 2: "AS JS 9S AD 9D JD", 3: "QS AH KH QH JC 9H", 0: "KS KC QC TS KD QD"}
-    game = table("pl-4-all", hands, void="free", overtake="none")
-    game.current.hands[3] |= 0
-    take(game, "pass", "pass", "pass", "contract:100", "play:TH")
-    # nobody but seat 3 holds hearts: ace of spades, queen of hearts must follow, so the queen of spades is not played
-    assert game.seat == 2
+@pytest.mark.parametrize(
+    ("led", "thrown", "taken_by"),
+    # 000: the queen lies, the king on it makes trump at once; the highest trump that lies takes the trick
+    [("AS", "9S", 1), ("TH", "AS", 2), ("TH", "9D", 0)],
+)
+def test_000_an_over_marriage_does_not_beat_a_higher_card_of_its_suit_that_lies_already(
+    led, thrown, taken_by
+):
+    game = table("pl-4-all", void="free", overtake="none", marriage_first_trick=True)
+    deal = game.current
+    deal.declarer, deal.contract = 1, 100
+    for seat, card in {1: led, 2: thrown, 3: "QS", 0: "KS"}.items():
+        deal.hands[seat] = (
+            1 << NUMBER[card] | 1 << NUMBER["9C" if seat == 1 else ("JC", "QC", "KC")[seat - 2]]
+        )
+    game.legal, game.phase = game._tricks.enter(deal), "play"
+    game.seat = deal.seat
+    take(game, f"play:{led}")
+    while game.seat != 0:  # who must follow has one card to play, and the engine plays it
+        take(game, f"play:{thrown}" if game.seat == 2 else "play:QS")
+    take(game, "meld:KS")
+    spades = "SCDH".index("S")
+    assert (deal.trump, deal.melds, deal.winners[0]) == (spades, [(0, spades, 40)], taken_by)
