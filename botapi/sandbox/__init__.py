@@ -6,10 +6,11 @@ uploaded bot without a sandbox.
 
 from botapi.sandbox.backends import KINDS, Capability, Kind, spawn
 from botapi.sandbox.canary import choose_backend, probe
+from botapi.sandbox.interpreter import DEFAULT_PYTHON
 from botapi.sandbox.limits import Limits, cpu_seconds
 from botapi.sandbox.proc import Cause, Ending, Proc, Usage
 from botapi.sandbox.refusal import SandboxUnavailable
-from botapi.sandbox.runtime import DEFAULT_PYTHON, Runtime
+from botapi.sandbox.runtime import Runtime
 
 __all__ = [
     "DEFAULT_PYTHON",

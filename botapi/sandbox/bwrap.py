@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from botapi.sandbox.launch import ENVIRONMENT, Ends, Launch
+from botapi.sandbox.packages import INSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,8 +83,8 @@ def plan(runtime: Runtime, bot_dir: Path, limits: Limits) -> Launch:
     """How to start ``bot_dir``. NoBubblewrap when there is none."""
     program = str(runtime.program(find(runtime.bwrap_setting)))
     fixed = _fixed_arguments(runtime)
-    packages = ["/opt/botenv"] if runtime.packages else []
-    rlimits = limits.rlimits(grouped=runtime.groups is not None)
+    packages = [INSIDE] if runtime.packages.path else []
+    rlimits = limits.rlimits(grouped=runtime.groups is not None, packages=bool(packages))
 
     def argv(ends: Ends) -> Sequence[str]:
         config = {
@@ -124,7 +125,7 @@ def _fixed_arguments(runtime: Runtime) -> list[str]:
         args += ["--symlink", target, link]
     for device in ("/dev/null", "/dev/zero", "/dev/urandom"):
         args += ["--dev-bind", device, device]
-    if runtime.packages:
-        args += ["--ro-bind", os.fspath(runtime.packages), "/opt/botenv"]
+    if runtime.packages.path:
+        args += ["--ro-bind", os.fspath(runtime.packages.path), INSIDE]
     args += ["--ro-bind", str(runtime.shim), "/shim.py", "--ro-bind", str(runtime.inner), "/inner.bpf"]
     return [*args, "--dir", "/tmp", "--chdir", "/tmp"]  # noqa: S108 - inside, where it is read-only

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+DEFAULT_PYTHON: Final = "/usr/bin/python3"
 _ASK: Final = (
     "import json, os, sys, sysconfig; v = sysconfig.get_config_var; "
     "print(json.dumps([os.path.realpath(sys.executable), os.path.realpath(sysconfig.get_path('stdlib')), "

@@ -40,10 +40,12 @@ def refusal() -> str:
 
 def plan(runtime: Runtime, bot_dir: Path, limits: Limits) -> Launch:
     """How to start ``bot_dir``."""
-    packages = [str(runtime.packages)] if runtime.packages else []
+    packages = [str(runtime.packages.path)] if runtime.packages.path else []
     readable = [*without_hidden(runtime.interpreter), *_DEVICES, str(bot_dir), *packages]
     rlimits = limits.rlimits(
-        grouped=runtime.groups is not None, others=0 if runtime.privileged else threads_of(os.getuid())
+        grouped=runtime.groups is not None,
+        packages=bool(packages),
+        others=0 if runtime.privileged else threads_of(os.getuid()),
     )
 
     def argv(ends: Ends) -> Sequence[str]:

@@ -16,7 +16,8 @@ class Limits:
     """Limits of one bot: sizes in bytes, ``cpu_s`` in seconds of processor time for the whole process.
 
     ``memory`` and ``pids`` are a control group's. ``address_space`` bounds memory where there is no group;
-    with one it may be twice as large. ``threads`` counts processes too.
+    with one it may be twice as large, and twice again where bots have packages, whose libraries map much
+    that they never touch. ``threads`` counts processes too.
     """
 
     memory: int = 256 * MIB
@@ -43,10 +44,10 @@ class Limits:
             raise ValueError(f"unknown limit {min(unknown)}")
         return cls(**values)
 
-    def rlimits(self, *, grouped: bool = False, others: int = 0) -> dict[str, int]:
+    def rlimits(self, *, grouped: bool = False, packages: bool = False, others: int = 0) -> dict[str, int]:
         """By name of the resource; ``others`` threads of the same user run outside the sandbox."""
         return {
-            "AS": self.address_space * (2 if grouped else 1),
+            "AS": self.address_space * (2 if grouped else 1) * (2 if packages else 1),
             "CPU": self.cpu_s,
             "NPROC": self.threads + others,
             "NOFILE": self.files,

@@ -15,18 +15,19 @@ import stat
 import tempfile
 import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from botapi.sandbox.groups import Groups, NoGroups
 from botapi.sandbox.groups import find as find_groups
-from botapi.sandbox.interpreter import examine
+from botapi.sandbox.interpreter import DEFAULT_PYTHON, examine
+from botapi.sandbox.packages import Packages
+from botapi.sandbox.packages import find as find_packages
 from botapi.sandbox.refusal import SandboxUnavailable
 
 if TYPE_CHECKING:
     from botapi.sandbox.interpreter import Interpreter
 
 _HERE: Final = Path(__file__).resolve().parent
-DEFAULT_PYTHON: Final = "/usr/bin/python3"
 KEPT_BOTS: Final = 64
 UID_BASE: Final = 58_000
 UIDS: Final = 1000
@@ -38,7 +39,7 @@ class Runtime:
 
     ``path`` is made when missing (mode 0711), and a fresh directory in the system's temporary one by default,
     which is removed at the end. ``python`` is the bots' Python, ``bwrap`` the path of bubblewrap (found by
-    itself when empty), ``packages`` a directory of packages for bots. ``require_group``
+    itself when empty), ``packages`` the directory in which packages for bots are built. ``require_group``
     (SANDBOX_REQUIRE_CGROUP) puts each bot into a control group and raises SandboxUnavailable where none can be
     made; without it rlimits alone bound memory. OSError or ValueError say what else is wrong.
     """
@@ -58,7 +59,7 @@ class Runtime:
         self._finish = weakref.finalize(self, _remove, self.path if path is None else self.path / "bots")
         self.interpreter: Interpreter = examine(python)
         self.bwrap_setting = bwrap
-        self.packages = packages.resolve() if packages else None
+        self.packages = self._packages(packages)
         self._bots: dict[tuple[str, int, int], Path] = {}
         self._slots: set[int] = set()
         self._next = os.getpid() * 7 % UIDS
@@ -69,6 +70,25 @@ class Runtime:
         self.empty = self.path / "empty"
         self.empty.mkdir(mode=0o755, exist_ok=True)
         self.sweep()
+
+    def _packages(self, place: Path | None) -> Packages:
+        found = find_packages(place, self.interpreter)
+        if self.privileged and found.path and not reachable(found.path, directory=found.path):
+            return Packages(None, reason=f"users of sandboxes cannot reach {found.name}")
+        return found
+
+    def told(self) -> dict[str, Any]:
+        """What bots run on, as it is shown and recorded: Python's version, and the packages beside it.
+
+        ``reason`` says why there are none.
+        """
+        found = self.packages
+        return {
+            "python": self.interpreter.version,
+            "name": found.name,
+            "packages": found.versions,
+            "reason": found.reason,
+        }
 
     def close(self) -> None:
         """Remove copies of bots, and the directory if it was made for this runtime alone."""
