@@ -171,6 +171,7 @@ async def _serve(options: argparse.Namespace) -> int:
             plain=options.no_sandbox,
             eager_ms=host.eager_ms,
             python=options.python,
+            packages=options.packages,
             require_group=options.require_cgroup,
         ),
         emit,
@@ -183,7 +184,15 @@ async def _serve(options: argparse.Namespace) -> int:
         except SandboxUnavailable as error:
             emit({"type": "unavailable", "reason": str(error)})
             return EXIT_REFUSED
-    emit({"type": "ready", "backend": host.drivers.backend_name, "pid": os.getpid()})
+    drivers = host.drivers
+    emit(
+        {
+            "type": "ready",
+            "backend": drivers.backend_name,
+            "environment": drivers.environment,
+            "pid": os.getpid(),
+        }
+    )
     _Input(0, host.take, host.stopped.set)
     await host.stopped.wait()
     await host.close()
@@ -198,6 +207,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--runtime", type=Path, help="directory for what sandboxes need (made when missing)")
     parser.add_argument("--backend", choices=("auto", "bwrap", "landlock"), default="auto")
     parser.add_argument("--python", default="/usr/bin/python3", help="what sandboxed bots run on")
+    parser.add_argument("--packages", type=Path, help="directory in which packages for bots are built")
     parser.add_argument(
         "--require-cgroup", action="store_true", help="a control group for each bot, or no match at all"
     )

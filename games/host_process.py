@@ -23,6 +23,7 @@ import msgspec
 from django.conf import settings
 
 from botapi.errors import PlatformError
+from botapi.sandbox.places import packages_directory
 
 READY_S: Final = 60
 """How long a host may take to find its sandbox and say so."""
@@ -90,10 +91,15 @@ def decode_event(line: bytes) -> dict[str, Any]:
 
 
 class HostProcess:
-    """A running host. ``send`` gives it a message; ``events`` yields what it says; ``close`` ends it."""
+    """A running host. ``send`` gives it a message; ``events`` yields what it says; ``close`` ends it.
+
+    ``environment`` is what its sandboxed bots run on (``Runtime.told``).
+    """
 
     def __init__(self, runtime: Path, *, backend: str | None = None) -> None:
         self.started = time.monotonic()
+        self.environment: dict[str, Any] = {}
+        packages = packages_directory(settings.SANDBOX_PACKAGES, settings.SANDBOX_RUNTIME)
         self._data = bytearray()
         self._outbox = b""
         self._process = subprocess.Popen(
@@ -101,6 +107,7 @@ class HostProcess:
                 *(sys.executable, "-I", "-m", "games.host"),
                 *("--runtime", str(runtime), "--backend", backend or settings.SANDBOX_BACKEND),
                 *("--python", settings.SANDBOX_PYTHON),
+                *(["--packages", str(packages)] if packages else []),
                 *(["--require-cgroup"] if settings.SANDBOX_REQUIRE_CGROUP else []),
             ],
             stdin=subprocess.PIPE,
@@ -187,6 +194,7 @@ class HostProcess:
                     if event["type"] == "unavailable":
                         raise NoSandbox(event["reason"])
                     if event["type"] == "ready":
+                        self.environment = event["environment"]
                         return str(event["backend"])
             raise HostLost(f"the match host was not ready within {READY_S} s")
         except PlatformError:

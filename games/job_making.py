@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from django.conf import settings
 from botapi import archive, bots, signing
 from botapi.errors import PlatformError
 from botapi.models import Artifact, Bot, Version
+from botapi.sandbox import places
 from botapi.sandbox.limits import cpu_seconds
 from games.models import Match, MatchAttempt, Seat
 from games.queue import OPEN_STATES, Claim
@@ -24,19 +24,8 @@ STARVED_PATIENCE = 3
 
 
 def runtime_directory() -> Path:
-    """Where unpacked bots and hosts' own directories are: SANDBOX_RUNTIME, else a temporary one of this user.
-
-    Mode 0711: users of sandboxes may pass, not look around.
-    """
-    made = Path(settings.SANDBOX_RUNTIME or Path(tempfile.gettempdir()) / f"thousand-runtime-{os.geteuid()}")
-    try:
-        made.mkdir(mode=0o711, parents=True, exist_ok=True)
-    except OSError as error:
-        raise PlatformError(f"the runtime directory {made} cannot be made: {error}") from error
-    if made.is_symlink() or made.stat().st_uid != os.geteuid():
-        raise PlatformError(f"the runtime directory {made} belongs to somebody else; set SANDBOX_RUNTIME")
-    made.chmod(0o711)
-    return made
+    """Where unpacked bots and hosts' own directories are, by SANDBOX_RUNTIME; raises PlatformError."""
+    return places.runtime_directory(settings.SANDBOX_RUNTIME)
 
 
 def host_directory() -> Path:

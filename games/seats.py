@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class Drivers:
     """Makes drivers.
 
-    ``runtime`` and ``backend`` start sandboxes; ``plain`` allows unsandboxed processes (the authors'
-    command line alone asks for that); ``eager_ms`` is how long a quick answer may be awaited outside the
-    event loop.
+    ``runtime`` and ``backend`` start sandboxes, ``packages`` is where those of bots are built; ``plain``
+    allows unsandboxed processes (the authors' command line alone asks for that); ``eager_ms`` is how long a
+    quick answer may be awaited outside the event loop.
     """
 
     def __init__(
@@ -36,9 +36,11 @@ class Drivers:
         plain: bool,
         eager_ms: Callable[[], int],
         python: str = "/usr/bin/python3",
+        packages: Path | None = None,
         require_group: bool = False,
     ) -> None:
         self._python = python
+        self._packages = packages
         self._require_group = require_group
         self._runtime = runtime
         self._backend = backend
@@ -55,13 +57,22 @@ class Drivers:
         """
         return str(self._sandbox.name) if self._sandbox is not None else "none"
 
+    @property
+    def environment(self) -> dict[str, Any]:
+        """What sandboxed bots run on (``Runtime.told``); empty before a sandbox was needed."""
+        return self._sandbox.runtime.told() if self._sandbox is not None else {}
+
     def prepare_sandbox(self) -> None:
         """Choose the backend and set up its runtime directory; raises SandboxUnavailable with the reasons."""
         if self._sandbox is None:
             from botapi.drivers.sandbox import prepare
 
             self._sandbox = prepare(
-                self._runtime, self._backend, python=self._python, require_group=self._require_group
+                self._runtime,
+                self._backend,
+                python=self._python,
+                packages=self._packages,
+                require_group=self._require_group,
             )
 
     def make(

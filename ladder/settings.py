@@ -238,6 +238,8 @@ SANDBOX_REQUIRE_CGROUP = _flag("SANDBOX_REQUIRE_CGROUP", default=not DEBUG)
 SANDBOX_PYTHON = _text("SANDBOX_PYTHON", "/usr/bin/python3")
 SANDBOX_RUNTIME = _text("SANDBOX_RUNTIME", "")
 """Directory that sandboxed users may read; empty: one of its own in the system's temporary directory."""
+SANDBOX_PACKAGES = _text("SANDBOX_PACKAGES", "")
+"""Directory in which packages for bots are built; empty: in SANDBOX_RUNTIME; ``off``: none."""
 
 # The queue (architecture.md, "The flow of one match").
 MATCH_LEASE_S = _number("MATCH_LEASE_S", 30)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import shutil
 import sys
 import tempfile
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from botapi import signing
 from botapi.errors import DomainError
 from botapi.house import HOUSE_BOTS
+from botapi.sandbox.places import packages_directory
 from games.commandline.errors import CommandFailed, UsageFailed
 from games.host import Host
 from games.job import SeatJob
@@ -122,7 +124,14 @@ async def _run_jobs(
         if event["type"] in TERMINAL:
             events.put_nowait(event)
 
-    host = Host(lambda host: Drivers(root / "runtime", "auto", plain=plain, eager_ms=host.eager_ms), emit)
+    environ = os.environ
+    packages = packages_directory(environ.get("SANDBOX_PACKAGES", ""), environ.get("SANDBOX_RUNTIME", ""))
+    host = Host(
+        lambda host: Drivers(
+            root / "runtime", "auto", plain=plain, eager_ms=host.eager_ms, packages=packages
+        ),
+        emit,
+    )
     try:
         for job in jobs:
             if any(seat.kind == "sandbox" for seat in job.seats):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from botapi.sandbox.interpreter import Interpreter
 
 LOCK: Final = Path(__file__).with_name("bots.txt")
-"""The hash-locked list, ``requirements/bots.txt``."""
+"""The hash-locked list; ``requirements/bots.txt`` is a link to it."""
 INSIDE: Final = "/opt/botenv"
 """Where bots see them in a backend that has a file system of its own."""
 
