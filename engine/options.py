@@ -318,7 +318,7 @@ OPTIONS: Final[tuple[Option, ...]] = (
     _flag(
         "redeal_barred_by_marriage",
         "No redeal with a marriage",
-        "With a marriage among the cards dealt nobody may void the deal.",
+        "Nobody who holds a marriage may void the deal over his own cards.",
         when=_has_redeal,
     ),
     _flag(
@@ -387,8 +387,8 @@ OPTIONS: Final[tuple[Option, ...]] = (
         "Playing higher",
         "Who must beat the trick if able.",
         {
-            "all": "Each player must follow suit and beat the trick if he can.",
-            "second": "Each player must follow suit; only the second to play must beat the trick if he can.",
+            "all": "Each player must follow suit, with a card that beats the trick if he has one.",
+            "second": "Each player must follow suit; the second to play, with a card that beats the trick if he has one.",
             "none": "Each player must follow suit; nobody has to beat the trick.",
         },
     ),
@@ -523,7 +523,7 @@ CONCESSION_OPTIONS: Final[tuple[Option, ...]] = (
         "concession.limit",
         "Concessions a game",
         "Times a game for each player.",
-        "Times a game for each player: %(n)d.",
+        "Concessions a game for each player: %(n)d.",
         low=1,
         off=True,
         usual=(1, 2),
