@@ -119,6 +119,9 @@ class Dispatcher:
             host = self._host(mixed=True) if secrets else host
             first_lease = self._first_lease(job)
             with_database(lambda: queue.renew(match.pk, claim.attempt, seconds=first_lease))
+            if any(seat["kind"] == "sandbox" for seat in job["seats"]):
+                told = host.environment
+                with_database(lambda: queue.note_environment(match.pk, claim.attempt, told))
             host.send(job)
         except Exception as error:  # one match must not take the others of this worker with it
             logger.exception("match %s attempt %s did not begin", match.pk, claim.attempt)
@@ -167,7 +170,11 @@ class Dispatcher:
             with_database(lambda: workers.report(self._worker, self._queue, message=reason))
             raise
         self._directories[host.pid] = directory
-        with_database(lambda: workers.report(self._worker, self._queue, backend=host.backend))
+        with_database(
+            lambda: workers.report(
+                self._worker, self._queue, backend=host.backend, environment=host.environment
+            )
+        )
         return host
 
     def _close(self, host: HostProcess) -> None:

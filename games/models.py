@@ -176,6 +176,9 @@ class MatchAttempt(models.Model):
     seed_sha256 = models.CharField(max_length=64, help_text="published before the first card")
     journal = models.JSONField(default=list, blank=True, help_text="actions committed before they were shown")
     deal = models.PositiveSmallIntegerField(default=0)
+    environment = models.JSONField(
+        default=dict, blank=True, help_text="what its sandboxed bots ran on: python, name, packages, reason"
+    )
     started_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 
@@ -261,6 +264,9 @@ class Worker(models.Model):
     backend = models.CharField(max_length=20, blank=True)
     healthy = models.BooleanField(default=True)
     message = models.CharField(max_length=600, blank=True)
+    environment = models.JSONField(
+        default=dict, blank=True, help_text="what its sandboxed bots run on: python, name, packages, reason"
+    )
     seen_at = models.DateTimeField()
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ from django.db.models import Prefetch, QuerySet
 from django.utils import timezone
 
 from botapi.models import User
-from games.models import Fault, Match, MatchAttempt, Seat, SeatLog, Series
+from games.models import Fault, Match, MatchAttempt, Seat, SeatLog, Series, Worker
 from games.queue import OPEN_STATES
 
 
@@ -60,6 +60,12 @@ def public_record(match: Match) -> PublicRecord | None:
         return None
     row = getattr(match, "record", None)
     return PublicRecord(row.body, row.sha256, row.notes, row.timings) if row else None
+
+
+def bots_environment() -> dict[str, Any]:
+    """What sandboxed bots run on now, as the worker that was seen last tells it; empty while none has."""
+    told = Worker.objects.filter(healthy=True).exclude(environment={}).order_by("-seen_at")
+    return told.values_list("environment", flat=True).first() or {}
 
 
 def series_list() -> QuerySet[Series]:

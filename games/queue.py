@@ -235,3 +235,8 @@ def renew(match_id: int, attempt: int, *, seconds: float, deal: int = 0) -> bool
     if renewed:
         MatchAttempt.objects.filter(match=match_id, number=attempt).update(deal=deal)
     return bool(renewed)
+
+
+def note_environment(match_id: int, attempt: int, environment: Mapping[str, Any]) -> None:
+    """Record what the sandboxed bots of an attempt run on (``Runtime.told``)."""
+    MatchAttempt.objects.filter(match=match_id, number=attempt).update(environment=dict(environment))

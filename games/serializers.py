@@ -55,7 +55,9 @@ class AttemptSerializer(serializers.ModelSerializer[MatchAttempt]):
         """Fields."""
 
         model = MatchAttempt
-        fields = ["number", "outcome", "cause", "seed_sha256", "deal", "started_at", "ended_at"]
+        fields = [
+            *("number", "outcome", "cause", "seed_sha256", "deal", "environment", "started_at", "ended_at"),
+        ]
 
 
 class FaultSerializer(serializers.ModelSerializer[Fault]):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 from django.conf import settings
 from django.utils import timezone
@@ -20,8 +20,18 @@ EXIT_REFUSED: Final = 78
 MESSAGE_CHARS: Final = 600
 
 
-def report(name: str, queue: str, *, backend: str = "", message: str = "") -> None:
-    """Write down that the worker ``name`` is there; a ``message`` says why it cannot play."""
+def report(
+    name: str,
+    queue: str,
+    *,
+    backend: str = "",
+    message: str = "",
+    environment: Mapping[str, Any] | None = None,
+) -> None:
+    """Write down that the worker ``name`` is there; a ``message`` says why it cannot play.
+
+    ``environment`` is what its sandboxed bots run on (``Runtime.told``).
+    """
     Worker.objects.update_or_create(
         name=name,
         defaults={
@@ -29,6 +39,7 @@ def report(name: str, queue: str, *, backend: str = "", message: str = "") -> No
             "backend": backend,
             "healthy": not message,
             "message": message[:MESSAGE_CHARS],
+            "environment": environment or {},
             "seen_at": timezone.now(),
         },
     )
@@ -39,22 +50,25 @@ def seen(name: str) -> None:
     Worker.objects.filter(name=name).update(seen_at=timezone.now())
 
 
-def sandbox_backend() -> str:
-    """The sandbox backend of this machine, found by a canary in a host of its own. Raises NoSandbox."""
+def sandbox() -> tuple[str, dict[str, Any]]:
+    """The sandbox backend of this machine and what bots run on in it (``Runtime.told``).
+
+    Found by a canary in a host of its own. Raises NoSandbox.
+    """
     directory = host_directory()
     try:
         host = HostProcess(directory)
         host.close()
     finally:
         shutil.rmtree(directory, ignore_errors=True)
-    return host.backend
+    return host.backend, host.environment
 
 
 def begin(name: str, queues: Iterable[str]) -> None:
     """A worker that plays starts: it looks at its sandbox first and exits with status 78 without one."""
     played = ",".join(sorted(queues))
     try:
-        backend = sandbox_backend()
+        backend, environment = sandbox()
     except NoSandbox as error:
         report(name, played, message=str(error))
         print(error, file=sys.stderr, flush=True)
@@ -69,9 +83,11 @@ def begin(name: str, queues: Iterable[str]) -> None:
             file=sys.stderr,
             flush=True,
         )
+    if environment.get("reason"):
+        print(f"Bots have the standard library alone: {environment['reason']}.", file=sys.stderr, flush=True)
     remove_orphaned_directories()
     give_back_matches(name)
-    report(name, played, backend=backend)
+    report(name, played, backend=backend, environment=environment)
 
 
 def give_back_matches(name: str) -> int:

@@ -17,6 +17,7 @@ from botapi.drivers.base import Answer, Question
 from botapi.limits import LIMITS
 from engine import OPTIONS, PRESETS
 from games.match import Match
+from games.queries import bots_environment
 from games.steps import Greet, SeatPlan, Setup, Tell
 
 SHOWN_ACT: Final = 6
@@ -49,7 +50,8 @@ def protocol_page(request: HttpRequest) -> HttpResponse:
 def errors(request: HttpRequest) -> HttpResponse:
     """Fault codes, errors of the API, limits."""
     codes = [(code, faults.explain(code, "")) for code in faults.CODES]
-    return render(request, "docs/errors.html", {"codes": codes, "limits": LIMITS})
+    context = {"codes": codes, "limits": LIMITS, "environment": bots_environment()}
+    return render(request, "docs/errors.html", context)
 
 
 def rules(request: HttpRequest) -> HttpResponse:
