@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin, messages
-from django.contrib.admin.helpers import ActionForm
 from django.contrib.auth.admin import UserAdmin
 from django.db.models import QuerySet
-from django.forms import CharField
 from django.http import HttpRequest
 
 from botapi import bots
-from botapi.errors import DomainError
 from botapi.models import Bot, TokenScope, User, Version
+from botapi.operator_pages import LookOnly, LookOnlyLines, ReasonForm, do_each, reason_given
 
 
 @admin.register(User)
@@ -37,25 +35,14 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg] # no subscript at run ti
     add_fieldsets = ((None, {"fields": ("username", "email", "usable_password", "password1", "password2")}),)
 
 
-class ReasonForm(ActionForm):
-    """A reason beside the choice of an action."""
-
-    reason = CharField(required=False, max_length=300, label="Reason (shown to the author)")
-
-
-class VersionLines(admin.TabularInline):  # type: ignore[type-arg] # no subscript at run time
+class VersionLines(LookOnlyLines):
     """The versions of a bot, to look at."""
 
     model = Version
     fields = ["number", "state", "check_code", "label", "sha256", "url", "created_at", "checked_at"]
     readonly_fields = ["number", "state", "check_code", "label", "sha256", "url", "created_at", "checked_at"]
-    extra = 0
-    can_delete = False
     show_change_link = True
     ordering = ["-number"]
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's signature
-        return False
 
 
 @admin.register(Bot)
@@ -101,58 +88,39 @@ class BotAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # no subscript at ru
     @admin.action(description="Pause the selected bots")
     def pause(self, request: HttpRequest, queryset: QuerySet[Bot]) -> None:
         """No new matches until resumed."""
-        reason = _reason(request) or "by an operator"
-        self._each(request, queryset, "paused", lambda bot: bots.pause_bot(bot, reason=reason))
+        reason = reason_given(request) or "by an operator"
+        do_each(self, request, queryset, lambda bot: bots.pause_bot(bot, reason=reason), "paused")
 
     @admin.action(description="Resume the selected paused bots")
     def resume(self, request: HttpRequest, queryset: QuerySet[Bot]) -> None:
         """Matches again."""
-        self._each(request, queryset, "resumed", bots.resume_bot)
+        do_each(self, request, queryset, bots.resume_bot, "resumed")
 
     @admin.action(description="Suspend the selected bots (with a reason)")
     def suspend(self, request: HttpRequest, queryset: QuerySet[Bot]) -> None:
         """Only an operator lifts it."""
-        reason = _reason(request)
+        reason = reason_given(request)
         if not reason:
             self.message_user(request, "Give a reason: the author is told.", messages.ERROR)
             return
         cause = Bot.Suspension.OPERATOR
-        self._each(
-            request, queryset, "suspended", lambda bot: bots.suspend_bot(bot, cause=cause, reason=reason)
+        do_each(
+            self,
+            request,
+            queryset,
+            lambda bot: bots.suspend_bot(bot, cause=cause, reason=reason),
+            "suspended",
         )
 
     @admin.action(description="Lift the suspension of the selected bots")
     def lift(self, request: HttpRequest, queryset: QuerySet[Bot]) -> None:
         """Active again; earlier forfeits no longer count."""
-        self._each(request, queryset, "active again", bots.lift_suspension)
-
-    def _each(self, request: HttpRequest, queryset: QuerySet[Bot], done: str, verb: Any) -> None:
-        for bot in queryset:
-            try:
-                verb(bot)
-            except DomainError as refusal:
-                self.message_user(request, refusal.message, messages.ERROR)
-            else:
-                self.message_user(request, f"{bot.name} is {done}.", messages.SUCCESS)
-
-
-def _reason(request: HttpRequest) -> str:
-    return request.POST.get("reason", "").strip()[:300]
-
-
-class _LookOnly(admin.ModelAdmin):  # type: ignore[type-arg] # no subscript at run time
-    """Rows that no operator changes by hand."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's signature
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's signature
-        return False
+        do_each(self, request, queryset, bots.lift_suspension, "active again")
 
 
 @admin.register(Version)
-class VersionAdmin(_LookOnly):
-    """Versions are immutable."""
+class VersionAdmin(LookOnly):
+    """Versions are immutable. What was said in a check stands in its match's private log, where looks are noted."""
 
     list_display = ["bot", "number", "state", "check_code", "label", "created_at", "checked_at"]
     list_filter = ["state", "bot__kind", "check_code"]
@@ -169,21 +137,20 @@ class VersionAdmin(_LookOnly):
         "checked_at",
         "sha256",
         "url",
-        "check_report",
     ]
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's signature
-        return False
 
 
 @admin.register(TokenScope)
-class TokenAdmin(_LookOnly):
+class TokenAdmin(LookOnly):
     """Tokens by name and scope; deleting one here revokes it."""
 
     list_display = ["name", "owner", "scopes", "made"]
     search_fields = ["name", "token__user__username"]
     list_select_related = ["token__user"]
     fields = ["name", "owner", "scopes", "made"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return admin.ModelAdmin.has_delete_permission(self, request, obj)
 
     @admin.display(ordering="token__user__username")
     def owner(self, scope: TokenScope) -> str:

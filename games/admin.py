@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from django.contrib import admin, messages
-from django.contrib.admin.helpers import ActionForm
+from django.contrib import admin
 from django.db.models import Model, QuerySet
-from django.forms import CharField
 from django.http import HttpRequest
 
-from botapi.errors import DomainError
+from botapi.operator_pages import LookOnly, LookOnlyLines, ReasonForm, do_each, reason_given
 from games import results
 from games.models import Fault, LogLook, Match, MatchAttempt, Seat, Series, Worker
 
@@ -21,39 +16,7 @@ WORKER = ("name", "queue", "backend", "healthy", "message", "seen_at")
 LOOK = ("at", "user", "match_number", "seat")
 
 
-class ReasonForm(ActionForm):
-    """A reason beside the choice of an action."""
-
-    reason = CharField(required=False, max_length=300, label="Reason (public)")
-
-
-class _LookOnly(admin.ModelAdmin):  # type: ignore[type-arg] # no subscript at run time
-    """Rows that nobody adds, edits or deletes by hand."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's signature
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's signature
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's signature
-        return False
-
-
-class _Lines(admin.TabularInline):  # type: ignore[type-arg] # no subscript at run time
-    """Rows of a match, to look at."""
-
-    extra = 0
-    can_delete = False
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's signature
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's signature
-        return False
-
-
-class SeatLines(_Lines):
+class SeatLines(LookOnlyLines):
     """Who sat where, and what came of it."""
 
     model = Seat
@@ -66,7 +29,7 @@ class SeatLines(_Lines):
         return super().get_queryset(request).select_related("version__bot")
 
 
-class AttemptLines(_Lines):
+class AttemptLines(LookOnlyLines):
     """Every attempt with its cause; the journal and the seed are not shown."""
 
     model = MatchAttempt
@@ -83,7 +46,7 @@ class AttemptLines(_Lines):
     fields = [*readonly_fields]
 
 
-class FaultLines(_Lines):
+class FaultLines(LookOnlyLines):
     """The bots' faults."""
 
     model = Fault
@@ -92,7 +55,7 @@ class FaultLines(_Lines):
 
 
 @admin.register(Match)
-class MatchAdmin(_LookOnly):
+class MatchAdmin(LookOnly):
     """Matches: repeated or declared void by actions."""
 
     list_display = [
@@ -131,32 +94,24 @@ class MatchAdmin(_LookOnly):
     @admin.action(description="Repeat the selected matches", permissions=["operate"])
     def repeat(self, request: HttpRequest, queryset: QuerySet[Match]) -> None:
         """A running one loses its attempt, one that ended is void and replaced."""
-        self._each(request, queryset, "will be repeated", results.repeat)
+        reason = reason_given(request) or BY_OPERATOR
+        do_each(
+            self, request, queryset, lambda match: results.repeat(match, reason=reason), "will be repeated"
+        )
 
     @admin.action(description="Declare the selected matches void", permissions=["operate"])
     def void(self, request: HttpRequest, queryset: QuerySet[Match]) -> None:
         """Not played, or not rated any more."""
-        self._each(request, queryset, "is void", results.void)
+        reason = reason_given(request) or BY_OPERATOR
+        do_each(self, request, queryset, lambda match: results.void(match, reason=reason), "void")
 
     def has_operate_permission(self, request: HttpRequest) -> bool:
         """Actions need the right to change matches although no field can be edited."""
         return bool(getattr(request.user, "has_perm", lambda _: False)("games.change_match"))
 
-    def _each(
-        self, request: HttpRequest, queryset: QuerySet[Match], done: str, verb: Callable[..., Match]
-    ) -> None:
-        reason = request.POST.get("reason", "").strip()[:300] or BY_OPERATOR
-        for match in queryset.order_by("pk"):
-            try:
-                verb(match, reason=reason)
-            except DomainError as refusal:
-                self.message_user(request, refusal.message, messages.ERROR)
-            else:
-                self.message_user(request, f"Match {match.pk} {done}.", messages.SUCCESS)
-
 
 @admin.register(Series)
-class SeriesAdmin(_LookOnly):
+class SeriesAdmin(LookOnly):
     """Series and their committed hashes; a secret is shown nowhere here."""
 
     fields = SERIES
@@ -166,7 +121,7 @@ class SeriesAdmin(_LookOnly):
 
 
 @admin.register(Worker)
-class WorkerAdmin(_LookOnly):
+class WorkerAdmin(LookOnly):
     """Workers as they last told of themselves."""
 
     fields = WORKER
@@ -176,7 +131,7 @@ class WorkerAdmin(_LookOnly):
 
 
 @admin.register(LogLook)
-class LogLookAdmin(_LookOnly):
+class LogLookAdmin(LookOnly):
     """Which operator looked into which private log, and when."""
 
     fields = LOOK

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
-from botapi.errors import DomainError
+from botapi.operator_pages import LookOnly, do_each
 from engine import PRESETS, EngineError, RuleSet
 from ladder import matchmaking, rating_log
 from ladder import seasons as season_verbs
 from ladder.models import Pool, Rating, RatingEvent, RatingPoint, Season
-
-Row = TypeVar("Row", bound=Model)
 
 
 class SeasonForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -102,32 +99,19 @@ class SeasonAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     @admin.action(description="Open (commits the secret)", permissions=["change"])
     def open_seasons(self, request: HttpRequest, chosen: QuerySet[Season]) -> None:
-        _each(self, request, chosen, season_verbs.open_season, "opened")
+        do_each(self, request, chosen, season_verbs.open_season, "opened")
 
     @admin.action(description="Close", permissions=["change"])
     def close_seasons(self, request: HttpRequest, chosen: QuerySet[Season]) -> None:
-        _each(self, request, chosen, season_verbs.close_season, "closed")
+        do_each(self, request, chosen, season_verbs.close_season, "closed")
 
     @admin.action(description="Queue matches now", permissions=["change"])
     def queue_now(self, request: HttpRequest, chosen: QuerySet[Season]) -> None:
-        _each(self, request, chosen, matchmaking.schedule, "filled")
-
-
-class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rows that only verbs write: looked at, not added, changed or deleted."""
-
-    def has_add_permission(self, _request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, _request: HttpRequest, _obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, _request: HttpRequest, _obj: Model | None = None) -> bool:
-        return False
+        do_each(self, request, chosen, matchmaking.schedule, "filled")
 
 
 @admin.register(Pool)
-class PoolAdmin(ReadOnlyAdmin):
+class PoolAdmin(LookOnly):
     """Pools with the heads of their logs."""
 
     list_display = ["id", "season", "players", "last_seq", "head"]
@@ -140,11 +124,11 @@ class PoolAdmin(ReadOnlyAdmin):
 
     @admin.action(description="Rate finished matches now")
     def rate_now(self, request: HttpRequest, chosen: QuerySet[Pool]) -> None:
-        _each(self, request, chosen, rating_log.rate_finished, "rated")
+        do_each(self, request, chosen, rating_log.rate_finished, "rated")
 
 
 @admin.register(Rating)
-class RatingAdmin(ReadOnlyAdmin):
+class RatingAdmin(LookOnly):
     """Live ratings."""
 
     list_display = ["version", "pool", "r", "deviation", "n", "places", "faults", "updated_seq"]
@@ -159,7 +143,7 @@ class RatingAdmin(ReadOnlyAdmin):
 
 
 @admin.register(RatingEvent)
-class RatingEventAdmin(ReadOnlyAdmin):
+class RatingEventAdmin(LookOnly):
     """The log; a match's rating can be withdrawn, which appends to it."""
 
     list_display = ["seq", "pool", "kind", "match", "short_hash", "created_at"]
@@ -181,11 +165,11 @@ class RatingEventAdmin(ReadOnlyAdmin):
     @admin.action(description="Withdraw the rating of these matches", permissions=["void"])
     def void(self, request: HttpRequest, chosen: QuerySet[RatingEvent]) -> None:
         reason = f"withdrawn by {request.user.get_username()}"
-        _each(self, request, chosen, lambda event: rating_log.void_rating(event, reason), "withdrawn")
+        do_each(self, request, chosen, lambda event: rating_log.void_rating(event, reason), "withdrawn")
 
 
 @admin.register(RatingPoint)
-class RatingPointAdmin(ReadOnlyAdmin):
+class RatingPointAdmin(LookOnly):
     """States after each event."""
 
     list_display = ["event", "version", "r", "v", "n", "at"]
@@ -193,20 +177,3 @@ class RatingPointAdmin(ReadOnlyAdmin):
     search_fields = ["version__bot__name"]
     ordering = ["-id"]
     show_full_result_count = False
-
-
-def _each(
-    page: admin.ModelAdmin,  # type: ignore[type-arg]
-    request: HttpRequest,
-    chosen: QuerySet[Row],
-    verb: Callable[[Row], object],
-    done: str,
-) -> None:
-    """Do ``verb`` to each chosen row and say what came of it."""
-    for row in chosen:
-        try:
-            verb(row)
-        except (DomainError, EngineError) as error:
-            page.message_user(request, f"{row}: {error}", messages.ERROR)
-        else:
-            page.message_user(request, f"{row}: {done}.", messages.SUCCESS)
