@@ -1,0 +1,53 @@
+"""Perfect play found the slow way: every line of a deal, tried out on copies of the real engine's game."""
+
+import copy
+
+from engine import PRESETS, Game
+
+from .tables import mixes, seed, sensible
+
+
+def tried(game, action):
+    """A copy of the game after the action."""
+    other = copy.copy(game)
+    other.current = copy.copy(game.current)
+    other.standing = copy.deepcopy(game.standing)
+    other.finished = game.finished[:]
+    for name in ("hands", "points", "actions", "notes", "melds", "winners"):
+        setattr(other.current, name, getattr(game.current, name)[:])
+    other.apply(action)
+    return other
+
+
+def worth(game, seat):
+    """The points of ``seat`` at the end of the deal if he wants many and all others want him to have few."""
+    number, deal = game.deal, game.current
+    values = []
+    for action in game.legal:
+        other = tried(game, action)
+        ended = len(other.finished) > len(game.finished)
+        values.append(other.finished[number][0].points[seat] if ended else worth(other, seat))
+    return max(values) if deal.seat == seat else min(values)
+
+
+def worths(game, seat):
+    """The same for every legal action."""
+    found = {}
+    for action in game.legal:
+        other = tried(game, action)
+        ended = len(other.finished) > len(game.finished)
+        found[action] = other.finished[game.deal][0].points[seat] if ended else worth(other, seat)
+    return found
+
+
+def ending(rules, word, rng, tricks):
+    """A game in play with at most so many tricks left, reached by random actions; None where there is none."""
+    game = Game(rules, seed=seed(word))
+    while game.seat is not None and game.deal < 3:
+        if game.phase == "play":
+            deal = game.current
+            left = max(hand.bit_count() for hand in deal.hands) + (len(deal.stock) - deal.drawn) // rules.active
+            if left <= tricks:
+                return game
+        game.apply(sensible(game.legal, rng))
+    return None
