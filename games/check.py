@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from botapi import check_situations, faults, protocol
-from botapi.drivers.base import GRACE_MS, Answer, Question
+from botapi.drivers.base import GRACE_MS, Answer, Question, raise_if_starved
 from games.match import Match, answer_text, rules_message
 from games.steps import Finished, Greet, Refused, SeatPlan, Setup
 
@@ -123,6 +123,7 @@ class Check:
         question = self._hello(self._setup.ruleset, self._next_match(), 0)
         question.forged = True
         answer: Answer = yield question
+        raise_if_starved(question, answer)
         reply = answer.reply
         accepted = isinstance(reply, protocol.HelloReply) and reply.ready
         self._report.unsigned = accepted
@@ -154,6 +155,7 @@ class Check:
         began, name = self._now(), f"hello {ruleset.name}"
         question = self._hello(ruleset, match, 0)
         (answer,) = yield Greet((question,))
+        raise_if_starved(question, answer)
         reply = answer.reply
         if answer.start_ms:
             self._report.steps.append(
@@ -194,6 +196,7 @@ class Check:
         limit = clocks.limit_ms(clocks.bank_ms)
         question = Question(0, "act", message_id, limit, content, situation.view, situation.legal)
         answer: Answer = yield question
+        raise_if_starved(question, answer)
         code, detail = answer.fault, answer.detail
         if not code and answer.used_ms > limit + GRACE_MS:
             code, detail = faults.TIMEOUT, f"answered after {answer.used_ms:.0f} ms of {limit:.0f} ms"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from botapi import faults, house, protocol
-from botapi.drivers.base import GRACE_MS, Answer, Question
+from botapi.drivers.base import GRACE_MS, Answer, Question, raise_if_starved
 from botapi.errors import PlatformError
 from engine import Game, IllegalAction, RuleSet
 from games.steps import DealOver, Finished, Greet, Refused, SeatPlan, Setup, Step, Tell
@@ -221,6 +221,7 @@ class Match:
     # -- judgement ---------------------------------------------------------------------------------
 
     def _judge_hello(self, chair: _Chair, question: Question, answer: Answer) -> Refused | None:
+        raise_if_starved(question, answer)
         reply = answer.reply
         if isinstance(reply, protocol.HelloReply) and answer.used_ms <= question.limit_ms + GRACE_MS:
             self._log_turn(chair, question, answer, "", "ready" if reply.ready else "refused")
@@ -236,13 +237,9 @@ class Match:
 
     def _judge(self, chair: _Chair, question: Question, answer: Answer) -> str:
         """The action to apply: the bot's own, or the default one after a fault."""
+        raise_if_starved(question, answer)
         code, detail = answer.fault, answer.detail
         over = answer.used_ms > question.limit_ms + GRACE_MS
-        if code == faults.TIMEOUT and not over:
-            raise PlatformError(
-                f"starved: seat {chair.seat} waited {answer.delay_ms:.0f} ms for a processor "
-                f"and used only {answer.used_ms:.0f} ms of its time"
-            )
         chair.bank_ms = chair.plan.clocks.bank_after(chair.bank_ms, answer.used_ms)
         reply = answer.reply
         if not code and over:

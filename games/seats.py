@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from botapi.drivers.lag import LagMeter
 from botapi.drivers.process import process_driver
 from games.job import BadJob
 from games.person import PersonDriver
@@ -48,6 +49,7 @@ class Drivers:
         self._eager_ms = eager_ms
         self._sandbox: Any = None
         self._sessions: dict[bool, Any] = {}
+        self._lag = LagMeter()
 
     @property
     def backend_name(self) -> str:
@@ -106,7 +108,7 @@ class Drivers:
         session = self._sessions.get(seat.allow_private)
         if session is None:
             session = self._sessions[seat.allow_private] = make_session(allow_private=seat.allow_private)
-        return HttpDriver(session, seat.url, seat.secrets, sign=sign, failed=failed)
+        return HttpDriver(session, seat.url, seat.secrets, lag=self._lag, sign=sign, failed=failed)
 
     async def close(self) -> None:
         """Close what is shared between matches."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
-from botapi import protocol
+from botapi import faults, protocol
+from botapi.errors import PlatformError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +15,13 @@ Kind = Literal["hello", "act"]
 
 GRACE_MS = 10.0
 """Added to every limit before it counts as passed: the service's own unsteadiness."""
+STARVED_FACTOR: Final = 3
+STARVED_EXTRA_MS: Final = 1000.0
+
+
+def starving_ms(limit_ms: float) -> float:
+    """The time on the wall after which a question of ``limit_ms`` is given up, whoever used it (sandbox.md 8)."""
+    return STARVED_FACTOR * limit_ms + STARVED_EXTRA_MS
 
 
 @dataclass(slots=True)
@@ -48,8 +56,8 @@ class Answer:
     """What came back: a decoded ``reply``, or ``fault`` (a code of protocol.md 5) with its ``detail``.
 
     ``raw`` is the answer's bytes as received, cut to the size limit. Times are milliseconds: ``wall_ms``
-    around the request, ``delay_ms`` spent waiting for a processor, ``cpu_ms`` computing, ``used_ms`` what
-    counts on the clock; ``start_ms`` how long starting the bot took, with the answer to ``hello``.
+    around the request, ``delay_ms`` of it the machine's fault (waiting for a processor, a stalled host),
+    ``cpu_ms`` computing, ``used_ms`` what counts on the clock; ``start_ms`` how long starting the bot took, with the answer to ``hello``.
     """
 
     reply: protocol.Reply | None = None
@@ -61,6 +69,15 @@ class Answer:
     cpu_ms: float = 0.0
     delay_ms: float = 0.0
     start_ms: float = 0.0
+
+
+def raise_if_starved(question: Question, answer: Answer) -> None:
+    """PlatformError when a question was given up although the bot had not used its time: the machine had."""
+    if answer.fault == faults.TIMEOUT and answer.used_ms <= question.limit_ms + GRACE_MS:
+        raise PlatformError(
+            f"starved: seat {question.seat} waited {answer.delay_ms:.0f} ms for the machine "
+            f"and used only {answer.used_ms:.0f} ms of its time"
+        )
 
 
 @dataclass(slots=True)

@@ -1,9 +1,9 @@
 """HTTP bots: one signed POST a message, the answer is the 200 body (protocol.md section 1).
 
 One total deadline lies round the whole exchange, so that a dripping answer cannot stretch it; the body is
-read up to the size limit; no redirects, no cookies, no proxies from the environment. At most one retry with
-the same id and body, inside the same deadline. aiohttp is imported with this module, and this module only
-when a match has an HTTP seat.
+read up to the size limit; no redirects, no cookies, no compression, no proxies from the environment. At most
+one retry with the same id and body, inside the same deadline. Stalls of the host's own event loop are taken
+off the bot's time. aiohttp is imported with this module, and this module only when a match has an HTTP seat.
 """
 
 from __future__ import annotations
@@ -12,29 +12,34 @@ import asyncio
 import errno
 import socket
 import time
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import aiohttp
 
 from botapi import faults, protocol, signing
 from botapi.drivers.addresses import AddressRefused, refusal
-from botapi.drivers.base import GRACE_MS, Answer, DriverLog, Question
+from botapi.drivers.base import GRACE_MS, Answer, DriverLog, Question, starving_ms
+from botapi.drivers.lag import LagMeter, Stopwatch
 from botapi.drivers.output import Notes
 from botapi.errors import PlatformError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
     Sign = Callable[[str, int, bytes], Awaitable[dict[str, str]]]
     """Signed headers for a message id, a timestamp in seconds and a body."""
 
 RETRY_STATUSES: Final = frozenset({429, 502, 503, 504})
 RETRY_PAUSE_S: Final = 0.1
+LOOK_AGAIN_S: Final = 0.001
+"""The limit is looked at this much after it has passed, so that it has passed on every clock."""
 TELL_S: Final = 2.0
 TELLS_OPEN: Final = 4
 _HEADERS: Final = {
     "content-type": "application/json",
     "accept": "application/json",
+    "accept-encoding": "identity",
     "user-agent": "thousand-ladder/1",
 }
 
@@ -69,7 +74,8 @@ class HttpDriver:
     """Drives one endpoint. ``secrets`` sign every request (two while one is rotated).
 
     Where the host must not hold secrets, ``sign`` asks its parent for the signed headers instead; what it
-    raises (PlatformError) goes to ``failed``. Waiting for it is not on the bot's clock.
+    raises (PlatformError) goes to ``failed``. Waiting for it is not on the bot's clock. ``lag`` is the meter
+    of the loop's stalls, one for all drivers of a host.
     """
 
     def __init__(
@@ -78,10 +84,12 @@ class HttpDriver:
         url: str,
         secrets: Sequence[str],
         *,
+        lag: LagMeter,
         sign: Sign | None = None,
         failed: Callable[[BaseException], None] | None = None,
     ) -> None:
         self._session = session
+        self._lag = lag
         self._url = url
         self._secrets = tuple(secrets)
         self._sign = sign
@@ -151,9 +159,9 @@ class HttpDriver:
     async def exchange(self, question: Question) -> Answer:
         """One question and its answer, within the question's limit."""
         signed = await self._signed(question.id, question.encode(), forged=question.forged)
-        began = time.monotonic()
+        watch = self._lag.start()
         try:
-            async with asyncio.timeout((question.limit_ms + GRACE_MS) / 1000):
+            async with _time_limit(watch, question.limit_ms):
                 status, body = await self._post_with_retry(question.encode(), signed)
             answer = _read_answer(question, status, body)
         except TimeoutError:
@@ -164,9 +172,10 @@ class HttpDriver:
             answer = Answer(fault=faults.BAD_REPLY, detail=_words(error))
         except (OSError, aiohttp.ClientError, ValueError) as error:
             answer = Answer(fault=faults.CRASH, detail=_words(error))
-        answer.wall_ms = answer.used_ms = (time.monotonic() - began) * 1000
-        if answer.fault == faults.TIMEOUT:
-            answer.used_ms = max(answer.used_ms, question.limit_ms + GRACE_MS + 1)
+        finally:
+            watch.stop()
+        answer.wall_ms, answer.delay_ms = watch.read_ms()
+        answer.used_ms = answer.wall_ms - answer.delay_ms
         return answer
 
     async def _signed(self, message_id: str, body: bytes, *, forged: bool = False) -> dict[str, str]:
@@ -199,6 +208,32 @@ class HttpDriver:
             self._url, data=body, headers=headers, allow_redirects=False
         ) as response:
             return response.status, await _read_capped(response)
+
+
+@asynccontextmanager
+async def _time_limit(watch: Stopwatch, limit_ms: float) -> AsyncIterator[None]:
+    """Raise TimeoutError once ``limit_ms`` and the grace have passed.
+
+    Stalls of the loop do not count, unless there were so many that the machine must be called starved.
+    """
+    loop = asyncio.get_running_loop()
+    allowed_ms = limit_ms + GRACE_MS
+
+    def look() -> None:
+        nonlocal timer
+        wall_ms, stalled_ms = watch.read_ms()
+        left_ms = allowed_ms - (wall_ms - stalled_ms)
+        if left_ms < 0 or wall_ms > starving_ms(limit_ms):
+            timeout.reschedule(loop.time())
+        else:
+            timer = loop.call_later(left_ms / 1000 + LOOK_AGAIN_S, look)
+
+    async with asyncio.timeout(None) as timeout:
+        timer = loop.call_later(allowed_ms / 1000 + LOOK_AGAIN_S, look)
+        try:
+            yield
+        finally:
+            timer.cancel()
 
 
 async def _read_capped(response: aiohttp.ClientResponse) -> bytes:

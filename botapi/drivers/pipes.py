@@ -17,7 +17,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Final
 
 from botapi import faults, protocol
-from botapi.drivers.base import GRACE_MS, Answer, BotProcess, DriverLog, Question
+from botapi.drivers.base import GRACE_MS, Answer, BotProcess, DriverLog, Question, starving_ms
 from botapi.drivers.output import NOISE_LINES, LineBuffer, Notes, Stderr
 from botapi.errors import PlatformError
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CHUNK: Final = 256 * 1024
-STARVED_FACTOR: Final = 3
-STARVED_EXTRA_MS: Final = 1000.0
 PARTING_S: Final = 0.1
 """How long a bot may still run after match_end."""
 REMEMBERED: Final = 32
@@ -331,7 +329,7 @@ class PipeDriver:
         cpu_ns, delay_ns = proc.used_ns()
         used_ms = max(wall_ns - (delay_ns - self._delay_ns), cpu_ns - self._cpu_ns) / 1e6
         limit_ms = question.limit_ms
-        if used_ms <= limit_ms + GRACE_MS and wall_ns / 1e6 <= STARVED_FACTOR * limit_ms + STARVED_EXTRA_MS:
+        if used_ms <= limit_ms + GRACE_MS and wall_ns / 1e6 <= starving_ms(limit_ms):
             self._arm(max(1.0, limit_ms + GRACE_MS - used_ms))
             return
         self._timed_out[question.id] = _monotonic_ns()

@@ -1,6 +1,7 @@
 """The HTTP driver against real servers on real sockets."""
 
 import asyncio
+import contextlib
 import json
 import socket
 import threading
@@ -11,7 +12,10 @@ import pytest
 
 from botapi import signing
 from botapi.drivers.addresses import refusal
+from botapi.drivers.base import Question, raise_if_starved
 from botapi.drivers.http import HttpDriver, make_session
+from botapi.drivers.lag import LagMeter
+from botapi.errors import PlatformError
 from botapi.samples import http_bot
 from tests.botapi.drivers.asking import Asking
 
@@ -37,7 +41,7 @@ def converse(talk, url, *, secrets=(SECRET,), allow_private=True):
     async def run():
         session = make_session(allow_private=allow_private)
         try:
-            return await talk(Asking(HttpDriver(session, url, secrets)))
+            return await talk(Asking(HttpDriver(session, url, secrets, lag=LagMeter())))
         finally:
             await session.close()
 
@@ -56,7 +60,7 @@ def against_server(handler, talk=one_act, **options):
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/bot"
         session = make_session(allow_private=True)
         try:
-            return await talk(Asking(HttpDriver(session, url, (SECRET,))), **options)
+            return await talk(Asking(HttpDriver(session, url, (SECRET,), lag=LagMeter())), **options)
         finally:
             await session.close()
             server.close()
@@ -144,6 +148,7 @@ def test_requests_carry_the_signed_headers_and_the_message_id():
     signing.verify([SECRET], headers, body, now=time.time())
     assert headers["webhook-id"] == json.loads(body)["id"]
     assert "cookie" not in headers
+    assert headers["accept-encoding"] == "identity"
 
 
 def test_a_dripping_answer_cannot_stretch_the_deadline():
@@ -163,6 +168,72 @@ def test_a_dripping_answer_cannot_stretch_the_deadline():
     assert answer.fault == "timeout"
     assert answer.used_ms > 310
     assert seconds < 1.5
+
+
+def slow_server(seconds):
+    """An endpoint in a thread of its own, so that a stalled loop does not slow it; None never answers."""
+
+    def serve(listener, stop):
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = listener.accept()
+                with connection:
+                    request = connection.recv(1 << 20)
+                    if stop.wait(seconds):
+                        return
+                    connection.sendall(answer_bytes(request.partition(b"\r\n\r\n")[2]))
+
+    @contextmanager
+    def running():
+        stop = threading.Event()
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            thread = threading.Thread(target=serve, args=(listener, stop))
+            thread.start()
+            try:
+                yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+            finally:
+                stop.set()
+                listener.shutdown(socket.SHUT_RDWR)
+                thread.join()
+
+    return running()
+
+
+def stalled_act(after_s, stall_s, *, times=1):
+    """Ask within 400 ms while the loop is stalled for ``stall_s``, ``times`` times."""
+
+    async def talk(asking):
+        loop = asyncio.get_running_loop()
+        for number in range(times):
+            loop.call_later(after_s * (number + 1), time.sleep, stall_s)
+        return await asking.act(limit_ms=400)
+
+    return talk
+
+
+def test_a_stall_of_the_host_is_not_the_bots_time():
+    with slow_server(0.2) as url:
+        answer = converse(stalled_act(0.1, 1.0), url)
+    assert answer.reply is not None, answer.detail
+    assert answer.wall_ms > 1000
+    assert answer.delay_ms > 900
+    assert answer.used_ms < 410
+
+
+def test_a_stall_of_the_host_is_no_gift_to_a_bot_that_does_not_answer():
+    with slow_server(None) as url:
+        answer = converse(stalled_act(0.1, 0.3), url)
+    assert answer.fault == "timeout"
+    assert answer.used_ms > 410
+    assert answer.wall_ms > 700
+
+
+def test_a_host_that_can_hardly_attend_is_starved_and_nobody_at_fault():
+    with slow_server(None) as url:
+        answer = converse(stalled_act(0.02, 0.4, times=7), url)
+    assert answer.fault == "timeout"
+    with pytest.raises(PlatformError, match="starved"):
+        raise_if_starved(Question(0, "act", "m/1/0/0", 400, {}), answer)
 
 
 def test_an_answer_above_the_size_limit_is_a_bad_reply():
