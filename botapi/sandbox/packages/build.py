@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 BUILD_S: Final = 900
 _UNFINISHED: Final = ".building-"
+_FAILED: Final = "packages for bots could not be built: "
 
 
 def build(place: Path, interpreter: Interpreter) -> Packages:
@@ -44,18 +45,22 @@ def build(place: Path, interpreter: Interpreter) -> Packages:
             for left in place.glob(_UNFINISHED + "*"):
                 _remove(left)
             if not find(place, interpreter).path:
-                _build(place, interpreter)
+                work = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=place))
+                try:
+                    _fill(work, interpreter)
+                    os.rename(work, place / name_for(interpreter))
+                finally:
+                    _remove(work)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise PlatformError(f"packages for bots could not be built: {error}") from error
+        raise PlatformError(f"{_FAILED}{error}") from error
     found = find(place, interpreter)
     if not found.path:
-        raise PlatformError(f"packages for bots could not be built: {found.reason}")
+        raise PlatformError(f"{_FAILED}{found.reason}")
     return found
 
 
-def _build(place: Path, interpreter: Interpreter) -> None:
-    """Install into a directory beside it, compile, take away every right to write, put it in its place."""
-    work = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=place))
+def _fill(work: Path, interpreter: Interpreter) -> None:
+    """Install, compile, take away every right to write."""
     installer = (sys.executable, "-m", "pip", "--python", interpreter.executable)
     told = "--disable-pip-version-check --no-input --quiet --retries 1"
     chosen = "--require-hashes --only-binary :all: --no-compile --target"
@@ -67,7 +72,6 @@ def _build(place: Path, interpreter: Interpreter) -> None:
         for file in files:
             os.chmod(os.path.join(folder, file), 0o444)
         os.chmod(folder, 0o555)  # noqa: S103 - to be read by every sandbox's user
-    os.rename(work, place / name_for(interpreter))
 
 
 def _run(*argv: str) -> None:
@@ -86,7 +90,7 @@ def _run(*argv: str) -> None:
     if done.returncode:
         lines = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()]
         told = [line for line in lines if line.startswith("ERROR:")] or lines or ["no word from it"]
-        raise PlatformError(f"packages for bots could not be built: {told[-1].removeprefix('ERROR: ')}")
+        raise PlatformError(f"{_FAILED}{told[-1].removeprefix('ERROR: ')}")
 
 
 def _remove(path: Path) -> None:
@@ -108,9 +112,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if not options.into:
             runtime_directory(environ.get("SANDBOX_RUNTIME", ""))
-        print(build(place, examine(options.python)).path)
+        interpreter = examine(options.python)
+        if not find(place, interpreter).path:
+            print("Installing packages for bots, once ...", file=sys.stderr)
+        print(build(place, interpreter).path)
     except (PlatformError, OSError, ValueError) as error:
-        print(f"{error}. Bots run with the standard library alone until this succeeds:", file=sys.stderr)
+        told = str(error).removeprefix(_FAILED)
+        print(f"{_FAILED}{told}.\nBots have the standard library alone until this succeeds:", file=sys.stderr)
         print("    python -m botapi.sandbox.packages.build", file=sys.stderr)
         return 1
     return 0
