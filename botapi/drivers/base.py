@@ -57,7 +57,8 @@ class Answer:
 
     ``raw`` is the answer's bytes as received, cut to the size limit. Times are milliseconds: ``wall_ms``
     around the request, ``delay_ms`` of it the machine's fault (waiting for a processor, a stalled host),
-    ``cpu_ms`` computing, ``used_ms`` what counts on the clock; ``start_ms`` how long starting the bot took, with the answer to ``hello``.
+    ``cpu_ms`` computing, ``used_ms`` what counts on the clock; ``start_ms`` how long starting the bot took,
+    with the answer to ``hello``.
     """
 
     reply: protocol.Reply | None = None

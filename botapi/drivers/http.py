@@ -217,7 +217,11 @@ async def _time_limit(watch: Stopwatch, limit_ms: float) -> AsyncIterator[None]:
     Stalls of the loop do not count, unless there were so many that the machine must be called starved.
     """
     loop = asyncio.get_running_loop()
+    timeout = asyncio.timeout(None)
     allowed_ms = limit_ms + GRACE_MS
+
+    def look_after(ms: float) -> asyncio.TimerHandle:
+        return loop.call_later(ms / 1000 + LOOK_AGAIN_S, look)
 
     def look() -> None:
         nonlocal timer
@@ -226,14 +230,14 @@ async def _time_limit(watch: Stopwatch, limit_ms: float) -> AsyncIterator[None]:
         if left_ms < 0 or wall_ms > starving_ms(limit_ms):
             timeout.reschedule(loop.time())
         else:
-            timer = loop.call_later(left_ms / 1000 + LOOK_AGAIN_S, look)
+            timer = look_after(left_ms)
 
-    async with asyncio.timeout(None) as timeout:
-        timer = loop.call_later(allowed_ms / 1000 + LOOK_AGAIN_S, look)
-        try:
+    timer = look_after(allowed_ms)
+    try:
+        async with timeout:
             yield
-        finally:
-            timer.cancel()
+    finally:
+        timer.cancel()
 
 
 async def _read_capped(response: aiohttp.ClientResponse) -> bytes:
