@@ -69,6 +69,19 @@ def write(order):
         raise PermissionError
 
 
+def importable(order):
+    """Change what all bots import: the standard library and the packages beside it."""
+    for place in filter(os.path.isdir, sys.path):
+        for name in ("canary-was-here", *os.listdir(place)):
+            path = os.path.join(place, name)
+            try:
+                open(os.path.join(path, "canary-was-here") if os.path.isdir(path) else path, "a")
+            except OSError:
+                continue
+            return
+    raise PermissionError
+
+
 def signal_parent(order):
     os.kill(os.getppid(), 0)
 
@@ -105,6 +118,7 @@ QUIET = (
     unix,
     fork,
     write,
+    importable,
     signal_parent,
     proc,
     descriptors,
