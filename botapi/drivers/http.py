@@ -219,6 +219,7 @@ async def _time_limit(watch: Stopwatch, limit_ms: float) -> AsyncIterator[None]:
     loop = asyncio.get_running_loop()
     timeout = asyncio.timeout(None)
     allowed_ms = limit_ms + GRACE_MS
+    timer: asyncio.TimerHandle
 
     def look_after(ms: float) -> asyncio.TimerHandle:
         return loop.call_later(ms / 1000 + LOOK_AGAIN_S, look)
