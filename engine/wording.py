@@ -56,6 +56,11 @@ class Difference:
     values: tuple[Any, Any]
     sentences: tuple[list[Sentence], list[Sentence]]
 
+    @property
+    def sides(self) -> list[tuple[Any, list[Sentence]]]:
+        """Of each rule set its value and what that says."""
+        return list(zip(self.values, self.sentences, strict=True))
+
 
 def describe(rules: RuleSet) -> list[Sentence]:
     """The rules in words, in the order of the options; what does not matter in them is left out."""

@@ -15,7 +15,7 @@ from django.shortcuts import render
 from botapi import faults, house, protocol
 from botapi.drivers.base import Answer, Question
 from botapi.limits import LIMITS
-from engine import OPTIONS, PRESETS
+from engine import PRESETS
 from games.match import Match
 from games.queries import bots_environment
 from games.steps import Greet, SeatPlan, Setup, Tell
@@ -52,16 +52,6 @@ def errors(request: HttpRequest) -> HttpResponse:
     codes = [(code, faults.explain(code, "")) for code in faults.CODES]
     context = {"codes": codes, "limits": LIMITS, "environment": bots_environment()}
     return render(request, "docs/errors.html", context)
-
-
-def rules(request: HttpRequest) -> HttpResponse:
-    """Every preset by its options."""
-    options = [(option.name, option.meaning) for option in OPTIONS]
-    rows = [
-        (name, meaning, [json.dumps(preset.to_json()[name]) for preset in PRESETS.values()])
-        for name, meaning in options
-    ]
-    return render(request, "docs/rules.html", {"presets": list(PRESETS), "rows": rows})
 
 
 def sample(file: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotFound
 from django.views.defaults import page_not_found
 
 
@@ -14,8 +14,10 @@ def own_page(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[H
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        technical = response.headers.get("Content-Type", "").startswith("text/html")
-        if settings.DEBUG and response.status_code == 404 and technical:
+        # Django answers an exception with this class; a view that says itself what is missing does not.
+        technical = isinstance(response, HttpResponseNotFound)
+        html = response.headers.get("Content-Type", "").startswith("text/html")
+        if settings.DEBUG and technical and html:
             return page_not_found(request, Http404())
         return response
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.i18n import set_language
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 handler500 = "botapi.api.errors.broken"
@@ -19,6 +20,7 @@ urlpatterns = [
         SpectacularSwaggerView.as_view(url_name="schema", http_method_names=["get", "head"]),
         name="api",
     ),
+    path("language/", set_language, name="set_language"),
     path("", include("botapi.urls")),
     path("", include("games.urls")),
     path("docs/", include("ladder.docs_urls")),

@@ -7,6 +7,9 @@ from typing import Any
 
 from django import template
 from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext
+
+from engine.wording import Sentence
 
 register = template.Library()
 
@@ -24,6 +27,13 @@ def signed(value: float, decimals: int = 0) -> str:
 def as_json(value: Any) -> str:
     """An option's value as the record writes it."""
     return json.dumps(value, ensure_ascii=False)
+
+
+@register.filter
+def in_words(sentence: Sentence) -> str:
+    """A sentence of the rules in the reader's language."""
+    text = gettext(sentence.text)
+    return text % sentence.parameters if sentence.parameters else text
 
 
 @register.simple_tag

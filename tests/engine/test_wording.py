@@ -68,7 +68,7 @@ def test_two_rule_sets_differ_in_exactly_the_options_whose_values_differ():
     assert differences(PRESETS["ru-3"], PRESETS["ru-3"]) == []
 
 
-@pytest.mark.parametrize(("one", "other"), itertools.combinations(PRESETS, 2))
+@pytest.mark.parametrize(("one", "other"), list(itertools.combinations(PRESETS, 2)))
 def test_differences_agree_with_the_records(one, other):
     first, second = PRESETS[one].to_json(), PRESETS[other].to_json()
     expected = {option.name for option in OPTIONS if first[option.name] != second[option.name]}
