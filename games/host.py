@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import contextlib
 import os
+import resource
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from games.job import Job
+from games.outbox import Outbox
 from games.seats import Drivers
 from games.table import Table
 
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
 EAGER_MS: Final = 2
 """How long a lone match waits for a quick answer outside the event loop."""
 EXIT_REFUSED: Final = 78
-
-_encode = msgspec.json.Encoder().encode
+DESCRIPTORS: Final = 65_536
+"""Enough for 128 matches with a sandbox in each seat; a bot's own limit is set in its sandbox."""
 
 
 class AnswerLine(msgspec.Struct, frozen=True, tag="answer"):
@@ -60,11 +62,22 @@ class StopLine(msgspec.Struct, frozen=True, tag="stop"):
 _decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnswerLine | SignedLine | JobLine | StopLine)
 
 
-class Host:
-    """The matches in progress. ``emit`` writes one event."""
+def _never(_resume: Callable[[], None]) -> bool:
+    """Whoever takes each event at once is never behind."""
+    return False
 
-    def __init__(self, drivers: Callable[[Host], Drivers], emit: Callable[[dict[str, Any]], None]) -> None:
+
+class Host:
+    """The matches in progress. ``emit`` says one event; ``pause``: see ``runner.Runner``."""
+
+    def __init__(
+        self,
+        drivers: Callable[[Host], Drivers],
+        emit: Callable[[dict[str, Any]], None],
+        pause: Callable[[Callable[[], None]], bool] = _never,
+    ) -> None:
         self.emit = emit
+        self.pause = pause
         self.tables: dict[tuple[str, int], Table] = {}
         self.stopped = asyncio.Event()
         self.drivers = drivers(self)
@@ -104,7 +117,7 @@ class Host:
                 }
             )
             return
-        table = Table(job, self.drivers, self.emit, lambda: self.tables.pop(key, None))
+        table = Table(job, self.drivers, self.emit, lambda: self.tables.pop(key, None), self.pause)
         self.tables[key] = table
         table.begin()
 
@@ -149,21 +162,17 @@ class _Input:
             self._loop.call_soon(self._read)
 
 
-def _emitter(descriptor: int, stopped: Callable[[], None]) -> Callable[[dict[str, Any]], None]:
-    def emit(event: dict[str, Any]) -> None:
-        data = memoryview(_encode(event) + b"\n")
-        try:
-            while data:
-                data = data[os.write(descriptor, data) :]
-        except BrokenPipeError:
-            stopped()
-
-    return emit
+def _allow_descriptors() -> None:
+    """Raise the soft limit of open files, often 1024, as far as wanted and allowed."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 async def _serve(options: argparse.Namespace) -> int:
     """Play until told to stop or until the parent is gone."""
-    emit = _emitter(1, lambda: host.stopped.set())  # noqa: PLW0108 - the host is made after its emitter
+    outbox = Outbox(1, lambda: host.stopped.set())  # noqa: PLW0108 - the host is made after its outbox
     host = Host(
         lambda host: Drivers(
             options.runtime,
@@ -174,18 +183,26 @@ async def _serve(options: argparse.Namespace) -> int:
             packages=options.packages,
             require_group=options.require_cgroup,
         ),
-        emit,
+        outbox.emit,
+        outbox.pause,
     )
+    try:
+        return await _play(host, options)
+    finally:
+        outbox.close()
+
+
+async def _play(host: Host, options: argparse.Namespace) -> int:
     if not options.no_sandbox:
         from botapi.sandbox import SandboxUnavailable
 
         try:
             host.drivers.prepare_sandbox()
         except SandboxUnavailable as error:
-            emit({"type": "unavailable", "reason": str(error)})
+            host.emit({"type": "unavailable", "reason": str(error)})
             return EXIT_REFUSED
     drivers = host.drivers
-    emit(
+    host.emit(
         {
             "type": "ready",
             "backend": drivers.backend_name,
@@ -214,8 +231,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--no-sandbox", action="store_true", help="allow plain processes: the owner's own code only"
     )
+    options = parser.parse_args(argv)
+    _allow_descriptors()
     with contextlib.suppress(KeyboardInterrupt):
-        return asyncio.run(_serve(parser.parse_args(argv)))
+        return asyncio.run(_serve(options))
     return 0
 
 

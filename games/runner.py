@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import traceback
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from botapi.drivers.base import Answer, Question
@@ -28,7 +29,8 @@ class Runner:
     """Runs ``conversation``.
 
     ``driver_of`` finds a seat's driver; ``on_deal`` is called after each deal, ``on_end`` once
-    with the conversation's result or with the PlatformError that ended it.
+    with the conversation's result or with the PlatformError that ended it. ``pause`` is asked before each
+    step: when it says True the conversation stands still until it calls what it was given.
     """
 
     def __init__(
@@ -37,11 +39,13 @@ class Runner:
         driver_of: Callable[[int], Driver],
         on_deal: Callable[[], None],
         on_end: Callable[[Any], None],
+        pause: Callable[[Callable[[], None]], bool],
     ) -> None:
         self._conversation = conversation
         self._driver_of = driver_of
         self._on_deal = on_deal
         self._on_end = on_end
+        self._pause = pause
         self._loop = asyncio.get_running_loop()
         self._greeting: tuple[Question, ...] = ()
         self._greeted: dict[str, Answer] = {}
@@ -73,7 +77,7 @@ class Runner:
     def _take_steps(self, value: Any) -> None:
         send = self._conversation.send
         taken = 0
-        while True:
+        while not self._pause(partial(self._advance, value)):
             step = send(value)
             value = None
             if isinstance(step, Question):

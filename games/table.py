@@ -28,15 +28,24 @@ PROGRESS_S: Final = 1.0
 
 
 class Table:
-    """Plays one job and tells the parent of it; ``over`` is called once at the end."""
+    """Plays one job and tells the parent of it.
+
+    ``over`` is called once at the end; ``pause``: see ``runner.Runner``.
+    """
 
     def __init__(
-        self, job: Job, drivers: Drivers, emit: Callable[[dict[str, Any]], None], over: Callable[[], object]
+        self,
+        job: Job,
+        drivers: Drivers,
+        emit: Callable[[dict[str, Any]], None],
+        over: Callable[[], object],
+        pause: Callable[[Callable[[], None]], bool],
     ) -> None:
         self._job = job
         self._makers = drivers
         self._emit_raw = emit
         self._over = over
+        self._pause = pause
         self._drivers: list[Driver | None] = []
         self._began = time.monotonic()
         self._told = 0
@@ -79,7 +88,7 @@ class Table:
         setup = setup_of(job)
         play = Check(setup, time.monotonic) if job.job == "check" else Match(setup)
         self._play = play
-        runner = Runner(play.play(), self._driver_of, self._tell_progress, self._end)
+        runner = Runner(play.play(), self._driver_of, self._tell_progress, self._end, self._pause)
         self._runner = runner
         for seat, plan in enumerate(job.seats):
             self._drivers.append(self._makers.make(plan, self._asker(seat), runner.fail, self._signer(seat)))
