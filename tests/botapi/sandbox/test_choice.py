@@ -12,6 +12,7 @@ import pytest
 from botapi.sandbox import KINDS, Kind, Runtime, SandboxUnavailable, bwrap, choose_backend, landlock, probe
 from botapi.sandbox.filters.policy import OWN_PID
 from botapi.sandbox.interpreter import examine, without_hidden
+from botapi.sandbox.packages import name_for
 from tests.botapi.sandbox.running import read_all, running, write_bot
 
 
@@ -150,14 +151,14 @@ def test_a_python_elsewhere_comes_without_its_installed_packages(tmp_path: Path)
 
 def test_packages_for_bots_are_there_and_after_the_standard_library(kind: Kind, tmp_path: Path) -> None:
     place = Runtime()
-    packages = place.path / "packages"
+    packages = place.path / name_for(place.interpreter)
     packages.mkdir()
     (packages / "gift.py").write_text("VALUE = 7\n")
     (packages / "random.py").write_text("raise ImportError\n")
     for path in packages.iterdir():
         path.chmod(0o444)
-    packages.chmod(0o755)
-    runtime = Runtime(place.path, packages=packages)
+    packages.chmod(0o555)
+    runtime = Runtime(place.path, packages=place.path)
     bot = write_bot(tmp_path / "bot", "import gift, random\nprint(gift.VALUE)\n")
     with running(bot, kind, runtime) as proc:
         assert read_all(proc.stdout) == b"7\n"

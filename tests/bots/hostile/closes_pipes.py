@@ -1,7 +1,9 @@
-# expect: silent
+# expect: timeout or closed
 # closes its pipes and lives on
 import os
 import time
+
+import report
 
 for number in (0, 1, 2):
     os.close(number)

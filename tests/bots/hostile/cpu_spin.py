@@ -1,7 +1,9 @@
-# expect: cpu
+# expect: timeout
 # computes for ever, in two threads, and ignores the warning
 import signal
 import threading
+
+import report
 
 
 def spin():

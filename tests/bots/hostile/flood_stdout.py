@@ -1,6 +1,8 @@
-# expect: flood
+# expect: bad_reply
 # a gigabyte without a line's end
 import os
+
+import report
 
 block = b"x" * 65536
 for _ in range(16384):

@@ -1,4 +1,4 @@
-# expect: held
+# expect: held or memory
 # more memory than the limit
 from report import attempt, order, sysc, tries
 

@@ -1,4 +1,4 @@
-# expect: held
+# expect: held or memory
 # memory that limits do not count: shared pages, memfd, System V, huge pages
 import ctypes, mmap
 

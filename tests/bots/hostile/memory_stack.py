@@ -3,10 +3,11 @@
 import json
 import sys
 
-sys.stdin.readline()
+from report import tell
+
 sys.setrecursionlimit(10**9)
 text = "[" * 10**7
 try:
     json.loads(text)
 except RecursionError:
-    print('{"breach": false, "detail": "refused"}', flush=True)
+    tell(False, "refused")

@@ -1,8 +1,9 @@
-"""What the bots of this folder share: their order, system calls by number, and the report.
+"""What the bots of this folder share: the conversation up to their first decision, calls by number, the report.
 
-Each bot's first line says what must happen: ``held`` (it reports no breach), ``forbidden`` (ended by the
-filter), ``ended`` (ended somehow, or no breach), ``memory``, ``cpu``, ``silent`` (no word in time), ``flood``
-(more than anybody may write), ``exited``, ``signal``.
+Importing this answers ``hello`` and takes the first ``act``. A bot's first line says what must come of that
+decision: ``held`` (answered, and no breach reported), ``timeout``, ``bad_reply``, ``illegal``, ``start`` (it
+never got so far), or how it must end: ``exited``, ``memory``, ``cpu``, ``signal``, ``forbidden`` (by the
+filter), ``closed``, ``flood``. Several are parted by ``or``; ``x 9`` means: nine decisions, all of them so.
 """
 
 import ctypes
@@ -10,9 +11,22 @@ import json
 import os
 import sys
 
-order = json.loads(sys.stdin.readline())
+_hello = json.loads(sys.stdin.readline())
+print(json.dumps({"v": 1, "id": _hello["id"], "ready": True}), flush=True)
+order = _hello["order"]
 libc = ctypes.CDLL(None, use_errno=True)
 X86 = os.uname().machine == "x86_64"
+request = {}
+
+
+def next_request():
+    """Take the next decision; ends the bot when there is none."""
+    request.clear()
+    while request.get("type") != "act":
+        line = sys.stdin.readline()
+        if not line:
+            os._exit(0)
+        request.update(json.loads(line))
 
 
 def sysc(x86, arm, *args):
@@ -23,18 +37,26 @@ def sysc(x86, arm, *args):
     return result if result >= 0 else -ctypes.get_errno()
 
 
+def reply(**extra):
+    """The bytes of a right answer."""
+    return json.dumps({"id": request["id"], "action": request["legal"][0]} | extra).encode() + b"\n"
+
+
 def tell(breach, detail=""):
-    print(json.dumps({"breach": bool(breach), "detail": str(detail)[:300]}), flush=True)
+    """Answer, and report."""
+    print(reply(log=json.dumps({"breach": bool(breach), "detail": str(detail)[:300]})).decode(), end="", flush=True)
 
 
 def attempt(crime):
-    """Report what ``crime`` returns: anything true is a breach, an error is none."""
-    try:
-        detail = crime()
-    except BaseException as error:
-        tell(False, repr(error))
-    else:
-        tell(detail, detail)
+    """Report what ``crime`` returns, decision after decision: anything true is a breach, an error is none."""
+    while True:
+        try:
+            detail = crime()
+        except BaseException as error:
+            tell(False, repr(error))
+        else:
+            tell(detail, detail)
+        next_request()
 
 
 def tries(function, *sets):
@@ -47,3 +69,6 @@ def tries(function, *sets):
             continue
         done.append(args)
     return done
+
+
+next_request()

@@ -2,4 +2,6 @@
 # ends itself and looks like an accident
 import signal
 
+import report
+
 signal.raise_signal(signal.SIGKILL)

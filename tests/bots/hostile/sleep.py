@@ -1,7 +1,9 @@
-# expect: silent
+# expect: timeout
 # sleeps for ever, deaf to every signal that can be ignored
 import signal
 import time
+
+import report
 
 for number in range(1, 65):
     try:

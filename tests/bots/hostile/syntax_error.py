@@ -1,4 +1,4 @@
-# expect: exited
+# expect: start
 # does not even compile
 def broken(:
     pass
