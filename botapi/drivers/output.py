@@ -20,16 +20,22 @@ STDERR_KILL_BYTES: Final = 16 * 1024 * 1024
 
 
 class LineBuffer:
-    """Splits a stream into lines of at most ``protocol.REPLY_BYTES`` without ever holding more than that."""
+    """Splits a stream into lines of at most ``protocol.REPLY_BYTES`` without ever holding much more than that.
+
+    A line costs its own length, however many others wait behind it.
+    """
 
     def __init__(self) -> None:
         self._data = b""
+        self._at = 0
+        """Where the next line begins in ``_data``."""
         self._skipping = False
         self._skipped = 0
 
     def feed(self, chunk: bytes) -> None:
         """Add what was read."""
-        self._data = self._data + chunk if self._data else chunk
+        self._data = self._data[self._at :] + chunk if self._at < len(self._data) else chunk
+        self._at = 0
 
     def next_line(self) -> bytes | None:
         """The next whole line without its end, or None.
@@ -37,33 +43,37 @@ class LineBuffer:
         ValueError when a line outgrows the limit (its rest is skipped).
         """
         while True:
-            head, found, rest = self._data.partition(b"\n")
-            if not found:
+            end = self._data.find(b"\n", self._at)
+            if end < 0:
                 self._unfinished()
                 return None
-            self._data = rest
+            begin, self._at = self._at, end + 1
             if self._skipping:
                 self._skipping = False
                 continue
-            if len(head) > protocol.REPLY_BYTES:
+            if end - begin > protocol.REPLY_BYTES:
                 raise ValueError(f"a line of more than {protocol.REPLY_BYTES} bytes")
-            return head
+            return self._data[begin:end]
 
     def _unfinished(self) -> None:
+        held = len(self._data) - self._at
         if self._skipping:
-            self._skipped += len(self._data)
-            self._data = b""
+            self._skipped += held
+            self._forget()
             if self._skipped > SKIPPED_BYTES:
                 self._skipped = 0
                 raise ValueError("a line without end")
-        elif len(self._data) > protocol.REPLY_BYTES:
-            self._data = b""
+        elif held > protocol.REPLY_BYTES:
+            self._forget()
             self._skipping = True
             raise ValueError(f"a line of more than {protocol.REPLY_BYTES} bytes")
 
+    def _forget(self) -> None:
+        self._data, self._at = b"", 0
+
     def start_of_line(self) -> bytes:
         """What is held of an unfinished line."""
-        return self._data
+        return self._data[self._at :]
 
 
 class Stderr:

@@ -25,6 +25,8 @@ SHIM_OUT_OF_MEMORY: Final = 96
 START_WAIT_S: Final = 10.0
 """How long a question about a sandbox waits for the sandbox to be up."""
 END_WAIT_S: Final = 2.0
+CLOSED_WAIT_S: Final = 0.1
+"""How long a bot whose pipes are closed has for its end; the host's other bots wait for that too."""
 
 
 class Cause(enum.Enum):
@@ -101,6 +103,7 @@ class Proc:
         self._cpu_at_end_ns = 0
         self._looked = False
         self._killed = False
+        self._went_on = False
 
     def enter(self) -> None:
         """Put the sandbox into its group and let it start. PlatformError if the machine refuses."""
@@ -276,18 +279,22 @@ class Proc:
         """After its end: why, in words for its author. PlatformError if the sandbox itself failed."""
         return self.ending().detail
 
-    def ending(self, wait_s: float = END_WAIT_S) -> Ending:
+    def ending(self, wait_s: float = CLOSED_WAIT_S) -> Ending:
         """How it ended, after at most ``wait_s`` for it to do so; a bot that goes on is ended then.
 
         PlatformError when it was not the bot that ended but the sandbox that never came up.
         """
-        ended = self._reap(wait_s)
+        if not self._reap(wait_s):
+            self.kill()
+            # one that was about to end keeps its own exit status
+            self._went_on = self._popen.returncode == -signal.SIGKILL
+            self._killed = self._went_on
+        if self._went_on:
+            return Ending(Cause.CLOSED, "it closed its stdin or stdout and went on")
         if self._killed:
             return Ending(Cause.ENDED, "it was ended by the service")
         code = self._popen.returncode
-        if not ended or code is None:
-            self.kill()
-            return Ending(Cause.CLOSED, "it closed its stdin or stdout and went on")
+        assert code is not None
         if not self.started(0):
             why = self._told[:400].decode("utf-8", "replace") or "no word from inside"
             raise PlatformError(f"the sandbox did not come up: exit status {code}, {why}")
