@@ -7,13 +7,28 @@ from typing import Any
 
 import celery
 import pytest
+from django.conf import settings as given
 from pytest_django import Settings
+
+from botapi.sandbox import DEFAULT_PYTHON, Packages
+from botapi.sandbox.interpreter import examine
+from botapi.sandbox.packages.build import build
+from botapi.sandbox.places import packages_directory, runtime_directory
 
 
 @pytest.fixture(autouse=True)
 def _quick_passwords(settings: Settings) -> None:
     """Passwords are hashed a million times in earnest; no test is about that."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(scope="session")
+def bots_packages() -> Packages:
+    """The packages that uploaded bots have, built where the settings look for them."""
+    runtime_directory(given.SANDBOX_RUNTIME)
+    place = packages_directory(given.SANDBOX_PACKAGES, given.SANDBOX_RUNTIME)
+    assert place, "SANDBOX_PACKAGES=off: the tests need the packages for bots"
+    return build(place, examine(DEFAULT_PYTHON))
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from botapi.sandbox.backends import KINDS, Capability, Kind, spawn
 from botapi.sandbox.canary import choose_backend, probe
 from botapi.sandbox.interpreter import DEFAULT_PYTHON
 from botapi.sandbox.limits import Limits, cpu_seconds
+from botapi.sandbox.packages import Packages
 from botapi.sandbox.proc import Cause, Ending, Proc, Usage
 from botapi.sandbox.refusal import SandboxUnavailable
 from botapi.sandbox.runtime import Runtime
@@ -20,6 +21,7 @@ __all__ = [
     "Ending",
     "Kind",
     "Limits",
+    "Packages",
     "Proc",
     "Runtime",
     "SandboxUnavailable",
