@@ -1,4 +1,4 @@
-"""Fault codes, the default action, and what an author is told (protocol.md section 5)."""
+"""Fault codes and the default action (protocol.md section 5); what authors are told: ``explanations``."""
 
 from __future__ import annotations
 
@@ -62,29 +62,3 @@ def default_action(legal: Sequence[str]) -> str:
     plain = [action for action in rest if not action.startswith("meld:")]
     cards = [action for action in plain or rest if ":" in action]
     return _cheapest(cards) if cards else rest[0]
-
-
-_MEANINGS: Final = {
-    TIMEOUT: "No answer came in time. Each action has act_ms free, anything beyond is drawn from the bank, "
-    "and no action may take longer than hard_ms. The default action was played.",
-    CRASH: "The bot's process ended, or its connection was refused or reset, before it answered. "
-    "A sandboxed bot is restarted once a match. The default action was played.",
-    BAD_REPLY: "The answer could not be read: it must be one JSON object with the id of the request "
-    "and an action, within the size limit, and over HTTP with status 200. The default action was played.",
-    ILLEGAL: "The action is not in the list of legal actions that came with the request. "
-    "The default action was played.",
-    LATE: "An answer came after its deadline. It was ignored; the fault was recorded when the time ran out.",
-    START: "The bot did not answer the hello message in time, so no match began and nothing was lost.",
-}
-
-
-def explain(code: str, detail: str, *, legal: Sequence[str] = (), action: str = "") -> str:
-    """One paragraph for the author: the rule broken, what was seen, what was expected."""
-    parts = [_MEANINGS[code]]
-    if detail:
-        parts.append(f"Seen: {detail}.")
-    if code == ILLEGAL and legal:
-        parts.append(f"Legal was: {' '.join(legal)}.")
-    if action:
-        parts.append(f"Played instead: {action}.")
-    return " ".join(parts)

@@ -16,6 +16,7 @@ import msgspec
 from botapi import faults, house, protocol
 from botapi.drivers.base import GRACE_MS, Answer, Question, raise_if_starved
 from botapi.errors import PlatformError
+from botapi.explanations import explain
 from engine import Game, IllegalAction, RuleSet
 from games.steps import DealOver, Finished, Greet, Refused, SeatPlan, Setup, Step, Tell
 
@@ -233,7 +234,7 @@ class Match:
             )
         self._log_turn(chair, question, answer, "", answer.fault or faults.START)
         detail = answer.detail or f"no answer within {chair.plan.clocks.start_ms} ms"
-        return Refused(chair.seat, faults.START, faults.explain(faults.START, detail))
+        return Refused(chair.seat, faults.START, self._explain(faults.START, detail, question, answer))
 
     def _judge(self, chair: _Chair, question: Question, answer: Answer) -> str:
         """The action to apply: the bot's own, or the default one after a fault."""
@@ -271,12 +272,18 @@ class Match:
                 "action": index,
                 "request": msgspec.Raw(question.encode()),
                 "answer": answer_text(answer),
-                "message": faults.explain(code, detail, legal=question.legal, action=action),
+                "message": self._explain(code, detail, question, answer, action),
             }
         )
         if chair.faults >= faults.FAULTS_BEFORE_STAND_IN:
             chair.stood_in = True
             self.stand_ins.append({"seat": chair.seat, "deal": self.game.deal, "action": index})
+
+    def _explain(self, code: str, detail: str, question: Question, answer: Answer, action: str = "") -> str:
+        setup = self.setup
+        return explain(
+            code, detail, question, answer, rules=setup.ruleset, purpose=setup.purpose, action=action
+        )
 
     def _keep_extras(self, chair: _Chair, reply: protocol.ActReply) -> None:
         if reply.state is not None:

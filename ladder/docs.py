@@ -12,7 +12,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from botapi import faults, house, protocol
+from botapi import explanations, house, protocol
 from botapi.drivers.base import Answer, Question
 from botapi.limits import LIMITS
 from engine import PRESETS
@@ -49,7 +49,7 @@ def protocol_page(request: HttpRequest) -> HttpResponse:
 
 def errors(request: HttpRequest) -> HttpResponse:
     """Fault codes, errors of the API, limits."""
-    codes = [(code, faults.explain(code, "")) for code in faults.CODES]
+    codes = explanations.MEANINGS.items()
     context = {"codes": codes, "limits": LIMITS, "environment": bots_environment()}
     return render(request, "docs/errors.html", context)
 

@@ -186,9 +186,3 @@ def test_players_are_aliases():
 )
 def test_the_default_action(legal, action):
     assert faults.default_action(legal) == action
-
-
-def test_an_explanation_says_what_was_expected():
-    text = faults.explain("illegal", "action 'play:9H'", legal=("play:9D", "play:JD"), action="play:9D")
-    assert "play:9D play:JD" in text
-    assert "Played instead: play:9D." in text

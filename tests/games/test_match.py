@@ -163,7 +163,7 @@ def test_an_illegal_action_is_a_fault_with_the_legal_list():
     (fault,) = Talk(setup(*THREE), answer).result.faults
     assert fault["code"] == "illegal"
     assert "play:XX" in fault["detail"]
-    assert "Legal was: " in fault["message"]
+    assert "Rule: play:XX is not legal here" in fault["message"]
 
 
 def test_the_third_fault_hands_the_seat_over_and_places_it_last():

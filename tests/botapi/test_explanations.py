@@ -1,0 +1,79 @@
+"""What an author is told of each fault: what we sent, what came, what was expected, which rule, how to repeat it."""
+
+import pytest
+
+from botapi import faults, protocol
+from botapi.drivers.base import Answer, Question
+from botapi.explanations import MEANINGS, explain
+from engine import PRESETS, Game
+
+RULES = PRESETS["pl-3"]
+
+
+def asked():
+    """The second seat of a trick to which diamonds were led."""
+    view = Game(RULES, seed=bytes(32)).view(1)
+    view |= {"phase": "play", "deal": 3, "hand": ["JD", "9D", "AS"], "trick": [[0, "TD"]], "trump": "S"}
+    legal = ("play:JD", "play:9D")
+    content = {"type": "act", "id": "12/1/1/57", "view": view, "legal": legal}
+    return Question(1, "act", "12/1/1/57", 5000, content, view, legal)
+
+
+def told(code, answer, detail="", **more):
+    return explain(code, detail, asked(), answer, rules=RULES, purpose="match", **more)
+
+
+def test_an_illegal_action_is_told_with_the_rule_and_the_card_held():
+    raw = b'{"id":"12/1/1/57","action":"play:AS"}'
+    text = told(
+        "illegal", Answer(reply=protocol.decode_act(raw), raw=raw), "action 'play:AS'", action="play:9D"
+    )
+    assert "We sent: act 12/1/1/57: deal 3, phase play, hand JD 9D AS, on the table TD, trump S" in text
+    assert "legal play:JD play:9D." in text
+    assert 'What came: {"id":"12/1/1/57","action":"play:AS"}.' in text
+    assert "Rule: play:AS is not legal here, because diamonds were led and you hold JD." in text
+    assert "Played instead: play:9D." in text
+    assert "To repeat it at home: thousand rerun RECORD --seat 1 FILE" in text
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize(
+    ("code", "answer", "words"),
+    [
+        (faults.TIMEOUT, Answer(), "What came: nothing (because). Expected: an answer within that time."),
+        (faults.CRASH, Answer(raw=b"Traceb"), "What came: Traceb (because). Expected: a bot that stays up"),
+        (
+            faults.BAD_REPLY,
+            Answer(raw=b"{]\n\x1b"),
+            r"{] \u001b (because). Expected: one line with one JSON object",
+        ),
+        (faults.BAD_REPLY, Answer(raw=b"x" * 9999), "x… (because)."),
+        (faults.BAD_REPLY, Answer(), '{"id":"12/1/1/57","action":"play:JD"}'),
+        (faults.START, Answer(), '{"v":1,"id":"12/1/1/57","ready":true}'),
+    ],
+)
+def test_each_fault_is_told_apart(code, answer, words):
+    text = told(code, answer, "because")
+    assert text.startswith(MEANINGS[code])
+    assert words in text
+
+
+def test_every_code_has_a_meaning_of_its_own():
+    assert set(MEANINGS) == set(faults.CODES)
+    assert len(set(MEANINGS.values())) == len(faults.CODES)
+
+
+def test_a_hello_and_a_check_are_told_as_such():
+    content = {"type": "hello", "id": "c/1/0/0", "rules": {"name": "ru-3"}, "you": 0}
+    question = Question(0, "hello", "c/1/0/0", 10_000, content)
+    text = explain("start", "no answer", question, Answer(), rules=RULES, purpose="check")
+    assert "We sent: hello c/1/0/0 (rules ru-3, seat 0)." in text
+    assert text.endswith("To repeat it at home: thousand check FILE.")
+
+
+@pytest.mark.parametrize(
+    "wanted", ["", "\ud800\0", "play:" + "9" * 70_000, "bid:" + "9" * 5_000, "{legal}", "KD"]
+)
+def test_whatever_a_bot_answers_can_be_told(wanted):
+    reply = protocol.ActReply(id="12/1/1/57", action=wanted)
+    assert "Rule: " in told("illegal", Answer(reply=reply))
