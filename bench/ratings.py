@@ -14,7 +14,7 @@ import math
 import random
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, pstdev
 
@@ -29,13 +29,17 @@ HOUSE = 4
 
 @dataclass(slots=True)
 class Simulation:
-    """One ladder. Versions are numbers; a bot's first version has the bot's number."""
+    """One ladder. Versions are numbers; a bot's first version has the bot's number.
+
+    ``helping`` tells by how many Elo versions play better or worse at a table, for who sits there.
+    """
 
     seed: int
     deviation: float = 100.0
     bots: int = BOTS
     rebase: bool = True
     joined: Callable[[int], range] | None = None
+    helping: Callable[[Sequence[int]], Mapping[int, float]] = lambda _: {}
     rng: random.Random = field(init=False)
     strength: dict[int, float] = field(default_factory=dict)
     version: dict[int, int] = field(default_factory=dict)
@@ -95,7 +99,11 @@ class Simulation:
         return Candidate(bot, version, author, state.r, state.n, provisional=state.provisional)
 
     def _match(self, versions: list[int]) -> None:
-        luck = {v: self.strength[v] * SCALE - math.log(-math.log(self.rng.random())) for v in versions}
+        more = self.helping(versions)
+        luck = {
+            v: (self.strength[v] + more.get(v, 0.0)) * SCALE - math.log(-math.log(self.rng.random()))
+            for v in versions
+        }
         places = [1 + sum(luck[other] > luck[v] for other in versions) for v in versions]
         before = [self.states[v] for v in versions]
         after = rate(before, places)

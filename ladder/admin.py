@@ -11,9 +11,9 @@ from django.http import HttpRequest
 
 from botapi.operator_pages import LookOnly, do_each
 from engine import PRESETS, EngineError, RuleSet
-from ladder import matchmaking, rating_log
+from ladder import matchmaking, pair_flags, rating_log
 from ladder import seasons as season_verbs
-from ladder.models import Pool, Rating, RatingEvent, RatingPoint, Season
+from ladder.models import PairFlag, Pool, Rating, RatingEvent, RatingPoint, Season
 
 
 class SeasonForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -177,3 +177,22 @@ class RatingPointAdmin(LookOnly):
     search_fields = ["version__bot__name"]
     ordering = ["-id"]
     show_full_result_count = False
+
+
+@admin.register(PairFlag)
+class PairFlagAdmin(LookOnly):
+    """Pairs of bots to look at: a large z says that one helps, a large negative one that it harms."""
+
+    list_display = ["helper", "helped", "z", "joint", "surplus", "pool", "found_at", "seen_at", "cleared_at"]
+    list_filter = [("cleared_at", admin.EmptyFieldListFilter), "pool__season"]
+    list_select_related = ["helper", "helped", "pool__season"]
+    search_fields = ["helper__name", "helped__name"]
+    actions = ["clear"]
+
+    def has_clear_permission(self, request: HttpRequest) -> bool:
+        """Who may change flags in general may clear one."""
+        return request.user.has_perm("ladder.change_pairflag")
+
+    @admin.action(description="Looked at: let it be", permissions=["clear"])
+    def clear(self, request: HttpRequest, chosen: QuerySet[PairFlag]) -> None:
+        do_each(self, request, chosen, pair_flags.clear, "cleared")

@@ -157,3 +157,31 @@ class RatingPoint(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version_id} after event {self.event_id}: {self.r}"
+
+
+class PairFlag(models.Model):
+    """A pair of bots that an operator should look at: ``helped`` does too well, or too ill, beside ``helper``.
+
+    Written by the nightly pair test (:mod:`ladder.pair_flags`); the figures are those of the latest night.
+    """
+
+    pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="pair_flags")
+    helper = models.ForeignKey("botapi.Bot", on_delete=models.CASCADE, related_name="+")
+    helped = models.ForeignKey("botapi.Bot", on_delete=models.CASCADE, related_name="+")
+    joint = models.PositiveIntegerField(help_text="rated matches in which both sat")
+    surplus = models.FloatField(help_text="opponents beaten beyond expectation in those matches")
+    z = models.FloatField(help_text="surplus in standard deviations")
+    found_at = models.DateTimeField(auto_now_add=True)
+    seen_at = models.DateTimeField(auto_now=True)
+    cleared_at = models.DateTimeField(
+        null=True, blank=True, help_text="when an operator looked and let it be"
+    )
+
+    class Meta:
+        ordering = ["-found_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["pool", "helper", "helped"], name="one_flag_a_pair_and_pool")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.helper} with {self.helped}"

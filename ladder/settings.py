@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -223,6 +224,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "watchdog": {"task": "games.watchdog", "schedule": 5.0, "options": {"expires": 5}},
     "matchmaking": {"task": "ladder.matchmaking", "schedule": 2.0, "options": {"expires": 2}},
     "rate": {"task": "ladder.rate", "schedule": 2.0, "options": {"expires": 2}},
+    "flag-pairs": {"task": "ladder.flag_pairs", "schedule": crontab(hour="3", minute="30")},
 }
 
 # Bots. The key encrypts endpoint and webhook secrets at rest (Fernet); loopback endpoints are for development alone.

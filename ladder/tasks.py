@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from ladder import matchmaking, rating_log, seasons
+from ladder import matchmaking, pair_flags, rating_log, seasons
 from ladder.models import Pool, Season
 
 
@@ -23,3 +23,10 @@ def schedule() -> None:
         for pool in season.pools.all():
             rating_log.rate_finished(pool)
         matchmaking.schedule(season)
+
+
+@shared_task(name="ladder.flag_pairs")
+def flag_pairs() -> None:
+    """The nightly pair test of each open season."""
+    for pool in Pool.objects.filter(season__state=Season.State.OPEN):
+        pair_flags.flag_pairs(pool)
