@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from botapi.sandbox import KINDS, Runtime, probe, spawn
+from botapi.sandbox.places import packages_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -115,6 +116,27 @@ def sandboxed(kind: Kind, runtime: Runtime, bot: Path, starts: int, turns: int) 
     figure(f"{kind} canary", measured(lambda: probe(kind, runtime)) / 1e6, "ms", 1)
 
 
+def with_packages(kind: Kind, roomy: Runtime, place: Path, starts: int) -> None:
+    """What the packages for bots add: to a bot that does not import them, and to one that does."""
+    bots = {"packages there": BOT}
+    bots |= {f"import {name}": f"import {name}\n{BOT}" for name in roomy.packages.versions}
+    for name, source in bots.items():
+        bot = place / name
+        bot.mkdir(exist_ok=True)
+        (bot / "main.py").write_text(source)
+        first, spent = [], []
+        for _ in range(starts):
+            before = time.perf_counter_ns()
+            proc = spawn(bot, backend=kind, runtime=roomy)
+            round_trip(proc.stdin, proc.stdout)
+            first.append(time.perf_counter_ns() - before)
+            spent.append(proc.used_ns()[0])
+            proc.close()
+        figure(f"{kind} start to first answer, {name}", median_ms(first), "ms", starts)
+        figure(f"{kind} processor time of the start, {name}", median_ms(spent), "ms", starts)
+    figure(f"{kind} canary, packages there", measured(lambda: probe(kind, roomy)) / 1e6, "ms", 1)
+
+
 def turning(kind: Kind, proc: Proc, turns: int) -> None:
     """Round trips with and without stopping the bot between them, and the price of the meters."""
 
@@ -157,6 +179,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         for kind in KINDS:
             sandboxed(kind, runtime, bot, options.starts, options.turns)
         runtime.close()
+        packages = packages_directory(
+            os.environ.get("SANDBOX_PACKAGES", ""), os.environ.get("SANDBOX_RUNTIME", "")
+        )
+        roomy = Runtime(packages=packages)
+        for kind in KINDS if roomy.packages.path else ():
+            with_packages(kind, roomy, Path(place), options.starts)
+        roomy.close()
     return 0
 
 
