@@ -1,0 +1,1 @@
+import sys; sys.hostile_was_here = True
