@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 KINDS: Final = (
     "pl-3",
     "pl-2",
+    "pl-2-twelve",
     "pl-2-draw",
+    "pl-2-open",
     "pl-4-sit",
     "pl-4-all",
     "natjar-3",
