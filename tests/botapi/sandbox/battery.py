@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import contextlib
 import ctypes
+import encodings.idna  # noqa: F401 - nothing can be loaded any more once another user has taken over
 import json
 import os
 import resource
@@ -21,8 +22,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-import encodings.idna  # noqa: F401 - nothing can be loaded any more once another user has taken over
 
 from botapi import faults, protocol
 from botapi.drivers.base import Answer, Question
@@ -259,9 +258,12 @@ def _left(battery: Battery, before: tuple[dict[str, tuple[object, ...]], set[str
         "mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
         "uid": os.getuid(),
     }
-    # where nothing but bots has these users, whatever they own is left over
-    if battery.runtime.privileged or os.environ.get("OWN_UID"):
+    own = bool(os.environ.get("OWN_UID"))
+    if own:  # nobody else's processes have this user
         found["processes"] = outside.processes_of(uids)
+    if (
+        own or battery.runtime.privileged
+    ):  # neither do files and sockets, which no bot of any battery may have
         found["sockets"] = sorted(outside.sockets_of(uids) - sockets)
         found["written"] = outside.files_of(uids, besides=work)
     battery.runtime.close()
