@@ -134,5 +134,11 @@ class BotProcess(Protocol):
     def kill(self) -> None:
         """End it at once."""
 
+    def ended(self) -> bool:
+        """Whether it has ended by itself or otherwise. Never waits."""
+
     def cause(self) -> str:
-        """After its end: why, in words for its author. PlatformError if the sandbox itself failed."""
+        """Why it ended, in words for its author; one that goes on is ended. Never waits for long.
+
+        PlatformError if the sandbox itself failed.
+        """

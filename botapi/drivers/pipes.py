@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 CHUNK: Final = 256 * 1024
 PARTING_S: Final = 0.1
 """How long a bot may still run after match_end."""
+END_WAIT_S: Final = 1.0
+"""How long a bot whose pipes are broken has to come to its end by itself."""
+END_LOOK_S: Final = 0.001
+"""The first pause between two looks whether it has; each is twice the one before."""
 REMEMBERED: Final = 32
 UNREAD_BYTES: Final = 4 * 1024 * 1024
 """Requests a bot has left unread before it counts as gone."""
@@ -66,6 +70,8 @@ class PipeDriver:
         self._noise = 0
         self._began = 0
         self._cpu_ns = self._delay_ns = 0
+        self._broken = 0
+        """When the pipes broke (nanoseconds, 0: they did not); ``_end`` says why once that is known."""
         self._end = ""
         self._frozen = False
         self._start_ms = 0.0
@@ -88,7 +94,7 @@ class PipeDriver:
         self._send(question.encode() + b"\n")
         if self._end:
             self._loop.call_soon(self._deliver, self._crashed())
-        else:
+        elif not self._broken:
             self._arm(question.limit_ms + GRACE_MS)
 
     def ask(self, question: Question, done: Callable[[Answer], None]) -> Answer | None:
@@ -97,32 +103,34 @@ class PipeDriver:
         if proc is None or self._end:
             return Answer(fault=faults.CRASH, detail=self._end or "the process is not running")
         self._question = question
-        self._send(question.encode() + b"\n")
+        if not self._broken:
+            self._send(question.encode() + b"\n")
         if self._frozen:
             proc.thaw()
             self._frozen = False
         self._began = _monotonic_ns()
         answer = self._parse() if self._lines.start_of_line() else None
         eager_ms = self._eager_ms()
-        if answer is None and eager_ms and not self._end and self._poll.poll(eager_ms):
+        if answer is None and eager_ms and not self._broken and self._poll.poll(eager_ms):
             answer = self._read()
         if answer is None and self._end:
             answer = self._crashed()
         if answer is None:
             self._done = done
-            self._arm(question.limit_ms + GRACE_MS)
+            if not self._broken:
+                self._arm(question.limit_ms + GRACE_MS)
         return answer
 
     def tell(self, kind: str, message: bytes) -> None:
         """Write a one-way message; the bot reads it when it next runs."""
         del kind
-        if self._proc is not None and not self._end:
+        if self._proc is not None and not self._broken:
             self._send(message + b"\n")
 
     def part(self, parted: Callable[[], None]) -> None:
         """The match is over: let the bot run to its own end for a moment, then call ``parted``."""
         proc = self._proc
-        if proc is None or self._end:
+        if proc is None or self._broken:
             parted()
             return
         self._parted = parted
@@ -166,14 +174,14 @@ class PipeDriver:
         if self._out:
             self._out += data
             if len(self._out) > UNREAD_BYTES:
-                self._ended("it left its requests unread")
+                self._break("it left its requests unread")
             return
         try:
             sent = os.write(proc.stdin, data)
         except BlockingIOError:
             sent = 0
         except OSError:
-            self._ended("")
+            self._break()
             return
         if sent < len(data):
             self._out = data[sent:]
@@ -213,7 +221,7 @@ class PipeDriver:
             return
         if answer is not None:
             self._deliver(answer)
-        if self._end and self._parted is not None:
+        if self._broken and self._parted is not None:
             self._part_now()
 
     def _read(self) -> Answer | None:
@@ -227,7 +235,7 @@ class PipeDriver:
         except OSError:
             chunk = b""
         if not chunk:
-            self._ended("")
+            self._break()
             return None
         self._lines.feed(chunk)
         return self._parse()
@@ -370,21 +378,45 @@ class PipeDriver:
                     break
                 self._stderr.feed(chunk)
 
-    def _ended(self, why: str) -> None:
-        """The pipes are broken: end the process for good and find out why it ended."""
+    def _break(self, why: str = "") -> None:
+        """The pipes are broken: end the process for good and find out why it ended.
+
+        With ``why`` it is known already. Else it may take a moment to end, which the loop does not wait for.
+        """
         proc = self._proc
-        if proc is None or (self._end and why):
+        if proc is None or self._broken:
             return
+        self._broken = _monotonic_ns()
+        self._disarm()
         self._loop.remove_reader(proc.stdout)
-        self._drain_stderr(proc)
-        cause = self._end or why
-        found = proc.cause()
-        self._end = cause or found or "the process ended"
+        if self._frozen:  # else it could not come to its end
+            proc.thaw()
+            self._frozen = False
+        if why and not self._end:
+            proc.kill()
+            self._end = why
+        self._look_for_end(proc, END_LOOK_S)
+
+    def _look_for_end(self, proc: BotProcess, pause_s: float) -> None:
+        waited_s = (_monotonic_ns() - self._broken) / 1e9
+        if self._end or proc.ended() or waited_s > END_WAIT_S:
+            self._drain_stderr(proc)
+            self._end = self._end or proc.cause() or "the process ended"
+        else:
+            self._timer = self._loop.call_later(pause_s, self._look_again, proc, pause_s * 2)
+
+    def _look_again(self, proc: BotProcess, pause_s: float) -> None:
+        try:
+            self._look_for_end(proc, pause_s)
+        except PlatformError as error:
+            self._failed(error)
+            return
+        if self._end and self._question is not None:
+            self._deliver(self._crashed())
 
     def _crashed(self) -> Answer:
         answer = Answer(fault=faults.CRASH, detail=self._end, raw=self._lines.start_of_line())
-        now = _monotonic_ns()
-        answer.wall_ms = answer.used_ms = (now - self._began) / 1e6
+        answer.wall_ms = answer.used_ms = max(0, self._broken - self._began) / 1e6
         self._question = None
         return answer
 

@@ -67,13 +67,16 @@ class PlainProcess:
                 self._popen.kill()
         self._popen.wait()
 
+    def ended(self) -> bool:
+        """Whether it has ended."""
+        return self._popen.poll() is not None
+
     def cause(self) -> str:
-        """How it ended, after a moment for it to do so."""
-        try:
-            code = self._popen.wait(timeout=0.2)
-        except subprocess.TimeoutExpired:
+        """How it ended; one that goes on is ended."""
+        code = self._popen.poll()
+        if code is None:
             self.kill()
-            return "it closed its stdout"
+            return "it closed its stdin or stdout and went on"
         if code < 0:
             return f"it was ended by signal {signal.Signals(-code).name}"
         return f"it exited with status {code}"

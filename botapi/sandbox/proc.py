@@ -25,8 +25,6 @@ SHIM_OUT_OF_MEMORY: Final = 96
 START_WAIT_S: Final = 10.0
 """How long a question about a sandbox waits for the sandbox to be up."""
 END_WAIT_S: Final = 2.0
-CLOSED_WAIT_S: Final = 0.1
-"""How long a bot whose pipes are closed has for its end; the host's other bots wait for that too."""
 
 
 class Cause(enum.Enum):
@@ -275,11 +273,15 @@ class Proc:
         self.kill()
         self.stdin, self.stdout, self.stderr = _closed(self.stdin), _closed(self.stdout), _closed(self.stderr)
 
-    def cause(self) -> str:
-        """After its end: why, in words for its author. PlatformError if the sandbox itself failed."""
-        return self.ending().detail
+    def ended(self) -> bool:
+        """Whether it has ended by now. Never waits."""
+        return self._reap(0)
 
-    def ending(self, wait_s: float = CLOSED_WAIT_S) -> Ending:
+    def cause(self) -> str:
+        """Why it ended, in words for its author; one that goes on is ended. PlatformError as ``ending``."""
+        return self.ending(0).detail
+
+    def ending(self, wait_s: float = END_WAIT_S) -> Ending:
         """How it ended, after at most ``wait_s`` for it to do so; a bot that goes on is ended then.
 
         PlatformError when it was not the bot that ended but the sandbox that never came up.

@@ -50,7 +50,7 @@ def test_a_good_bot_is_greeted_and_answers():
         ("wrong_id", "timeout", "no answer within 150 ms"),
         ("crash", "crash", "exited with status 1"),
         ("exit", "crash", "exited with status 0"),
-        ("close_stdout", "crash", "closed its stdout"),
+        ("close_stdout", "crash", "closed its stdin or stdout and went on"),
         ("stderr_flood", "crash", "stderr"),
         ("bad_json", "bad_reply", "malformed"),
         ("wrong_shape", "bad_reply", "Expected `str`"),
@@ -134,6 +134,27 @@ def test_a_bot_that_dies_at_hello_and_one_that_never_answers_it():
     answer, log = converse(talk_long, "crash_at_hello")
     assert answer.fault == "crash"
     assert "cannot start" in log.stderr
+
+
+def test_nobody_waits_for_a_bot_that_closed_its_pipes_and_goes_on():
+    async def talk(asking):
+        await asking.hello()
+        turns = 0
+
+        async def others():
+            nonlocal turns
+            while True:
+                await asyncio.sleep(0.01)
+                turns += 1
+
+        meanwhile = asyncio.ensure_future(others())
+        answer = await asking.act(limit_ms=3000)
+        meanwhile.cancel()
+        return answer, turns
+
+    answer, turns = converse(talk, "close_stdout")
+    assert answer.fault == "crash"
+    assert turns > 5
 
 
 def test_a_crashed_bot_can_be_started_again(tmp_path):
