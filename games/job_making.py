@@ -16,7 +16,7 @@ from botapi.models import Artifact, Bot, Version
 from botapi.sandbox import places
 from botapi.sandbox.limits import cpu_seconds
 from games.models import Match, MatchAttempt, Seat
-from games.queue import OPEN_STATES, Claim
+from games.queue import Claim, block_is_open_elsewhere
 
 HOST_PREFIX = "host-"
 STARVED_PATIENCE = 3
@@ -74,7 +74,8 @@ def make_job(claim: Claim) -> dict[str, Any]:
     seats = match.seats.select_related("version__bot").order_by("index")
     check = match.klass == Match.Class.CHECK
     attempt = MatchAttempt.objects.get(match=match, number=claim.attempt)
-    clocks = _clocks(match)
+    patience = STARVED_PATIENCE if claim.alone else 1
+    clocks = {name: value * patience for name, value in match.clocks.items()}
     return {
         "type": "job",
         "job": "check" if check else "match",
@@ -86,22 +87,9 @@ def make_job(claim: Claim) -> dict[str, Any]:
         "clocks": clocks,
         "seats": [_seat(seat, _limits(match, clocks)) for seat in seats],
         "journal": attempt.journal,
-        "reveal_seed": not shares_open_block(match),
+        # the tables of a block share a seed: it is told when the last of them is over
+        "reveal_seed": not block_is_open_elsewhere(match),
     }
-
-
-def shares_open_block(match: Match) -> bool:
-    """Whether another table of the match's duplicate block is still open: then the seed is not told."""
-    if match.block is None:
-        return False
-    tables = Match.objects.filter(series=match.series_id, block=match.block, state__in=OPEN_STATES)
-    return tables.exclude(pk=match.pk).exists()
-
-
-def _clocks(match: Match) -> dict[str, int]:
-    starved = match.attempts.filter(outcome=MatchAttempt.Outcome.STARVED).exists()
-    patience = STARVED_PATIENCE if starved else 1
-    return {name: value * patience for name, value in match.clocks.items()}
 
 
 def _limits(match: Match, clocks: dict[str, int]) -> dict[str, int]:

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from botapi.models import User
 from games.models import Fault, Match, MatchAttempt, Seat, SeatLog, Series, Worker
-from games.queue import OPEN_STATES
+from games.queue import OPEN_STATES, block_is_open_elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,7 @@ def match_details() -> QuerySet[Match]:
 
 def is_withheld(match: Match) -> bool:
     """Whether the match's seed, record, notes and logs are still secret (architecture.md, "Seeds")."""
-    if match.state in OPEN_STATES:
-        return True
-    if match.block is None:
-        return False
-    tables = Match.objects.filter(series=match.series_id, block=match.block)
-    return tables.filter(state__in=OPEN_STATES).exists()
+    return match.state in OPEN_STATES or block_is_open_elsewhere(match)
 
 
 def public_record(match: Match) -> PublicRecord | None:

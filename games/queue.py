@@ -19,7 +19,18 @@ from typing import Any, Final
 import celery
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, DurationField, ExpressionWrapper, F, Q, QuerySet, Value, When
+from django.db.models import (
+    Case,
+    DurationField,
+    Exists,
+    ExpressionWrapper,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
 from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
@@ -57,11 +68,16 @@ QUESTION_MARGIN_S: Final = 15
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A match that is this worker's for as long as it renews the lease; ``attempt`` is the fencing token."""
+    """A match that is this worker's for as long as it renews the lease; ``attempt`` is the fencing token.
+
+    ``alone``: it repeats one for which the machine was too slow, in a slot of its own and with longer limits
+    (protocol.md section 5).
+    """
 
     match: Match
     attempt: int
     seed: bytes
+    alone: bool
 
 
 def open_series(kind: Series.Kind, name: str) -> Series:
@@ -85,6 +101,14 @@ def seed_of(match: Match, attempt: int) -> bytes:
     """
     text = f"match {match.number} attempt {attempt}" if match.block is None else f"block {match.block}"
     return hmac.digest(bytes(match.series.secret), text.encode(), hashlib.sha256)
+
+
+def block_is_open_elsewhere(match: Match) -> bool:
+    """Whether another table of the match's duplicate block is still queued or running."""
+    if match.block is None:
+        return False
+    tables = Match.objects.filter(series=match.series_id, block=match.block, state__in=OPEN_STATES)
+    return tables.exclude(pk=match.pk).exists()
 
 
 @transaction.atomic
@@ -167,7 +191,7 @@ def wake(match_id: int, *, waiting: bool) -> bool:
 
 
 def due(queue: str) -> QuerySet[Match]:
-    """Queued matches that a worker of ``queue`` may begin now, the first one first."""
+    """Queued matches that a worker of ``queue`` may begin now, the first one first; ``alone`` as in a claim."""
     ahead = Case(
         *(When(klass=klass, then=Value(timedelta(seconds=s))) for klass, s in AHEAD_S.items()),
         default=Value(timedelta(0)),
@@ -179,17 +203,32 @@ def due(queue: str) -> QuerySet[Match]:
             state=Match.State.QUEUED,
             waiting=queue == WAITING,
         )
-        .annotate(rank=ExpressionWrapper(F("created_at") - ahead, output_field=Match.created_at.field))
+        .annotate(
+            alone=Exists(_starved(OuterRef("pk"))),
+            rank=ExpressionWrapper(F("created_at") - ahead, output_field=Match.created_at.field),
+        )
         .order_by("rank", "pk")
     )
 
 
-def next_due(queue: str, worker: str) -> Claim | None:
-    """Claim the next match of ``queue``; None when nothing is due. Workers do not wait for one another."""
+def next_due(queue: str, worker: str, *, busy: bool = False) -> Claim | None:
+    """Claim the next match of ``queue``; None when nothing is due. Workers do not wait for one another.
+
+    None also when the next match wants a slot of its own and the worker is ``busy`` with others: it begins
+    nothing more until they are over.
+    """
     with transaction.atomic():
-        first = due(queue).select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:1]
-        found = list(first)
-        return claim(found[0], worker) if found else None
+        first = (
+            due(queue).select_for_update(skip_locked=True, of=("self",)).values_list("pk", "alone").first()
+        )
+        if first is None or (busy and first[1]):
+            return None
+        return claim(first[0], worker)
+
+
+def _starved(match: int | OuterRef) -> QuerySet[MatchAttempt]:
+    """The attempts at a match for which the machine was too slow."""
+    return MatchAttempt.objects.filter(match=match, outcome=MatchAttempt.Outcome.STARVED)
 
 
 @transaction.atomic
@@ -216,7 +255,7 @@ def claim(match_id: int, worker: str) -> Claim | None:
     MatchAttempt.objects.create(
         match=match, number=match.attempt, worker=worker, seed_sha256=hashlib.sha256(seed).hexdigest()
     )
-    return Claim(match, match.attempt, seed)
+    return Claim(match, match.attempt, seed, alone=_starved(match.pk).exists())
 
 
 def lease_s(open_ms: float) -> float:

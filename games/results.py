@@ -204,7 +204,9 @@ def void(match: Match, *, reason: str) -> Match:
 def repeat(match: Match, *, reason: str) -> Match:
     """Play a match again: a running one loses its attempt; one that ended is void and a new one replaces it.
 
-    Returns the match that will be played. Raises DomainError ``queued_already``.
+    The new one belongs to the duplicate block only while another table of it is open: afterwards the block's
+    seed is public, and nobody may be dealt cards that are. Returns the match that will be played. Raises
+    DomainError ``queued_already``.
     """
     match = Match.objects.select_for_update().select_related("series").get(pk=match.pk)
     if match.state == Match.State.QUEUED:
@@ -225,7 +227,7 @@ def repeat(match: Match, *, reason: str) -> Match:
         clocks=match.clocks,
         seats=seats,
         rated=match.rated,
-        block=match.block,
+        block=match.block if queue.block_is_open_elsewhere(match) else None,
         rotation=match.rotation,
         requested_by=match.requested_by,
     )

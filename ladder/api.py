@@ -15,9 +15,10 @@ from rest_framework.views import APIView
 
 from botapi.api.pagination import Cursor
 from botapi.models import Bot
+from games.queries import public_secret
 from ladder import queries
 from ladder.models import Pool, Rating, RatingEvent, RatingPoint, Season
-from ladder.queries import pool_of, published_secret
+from ladder.queries import pool_of
 from ladder.ratings import Z95, is_provisional
 
 
@@ -77,12 +78,10 @@ class SeasonSerializer(serializers.ModelSerializer[Season]):
         return next((pool.pk for pool in season.pools.all()), None)
 
     def get_secret_sha256(self, season: Season) -> str | None:
-        value: str | None = published_secret(season.series)["secret_sha256"]
-        return value
+        return season.series.secret_sha256 if season.series else None
 
     def get_secret(self, season: Season) -> str | None:
-        value: str | None = published_secret(season.series)["secret"]
-        return value
+        return public_secret(season.series) if season.series else None
 
 
 class StandingSerializer(serializers.Serializer[Any]):

@@ -6,13 +6,12 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from botapi.models import Bot, Version
-from games.models import Match, Series
+from games.models import Match
 from games.queue import OPEN_STATES
 from ladder.models import Pool, Rating, RatingPoint, Season
 from ladder.ratings import Z95, State
@@ -92,14 +91,6 @@ def current_season() -> Season | None:
 def pool_of(season: Season) -> Pool | None:
     """The rating pool of a season; None while it is a draft."""
     return season.pools.order_by("pk").first()
-
-
-def published_secret(series: Series | None) -> dict[str, Any]:
-    """What everybody may know of a series' secret: its hash always, itself (hex) once it is revealed."""
-    if series is None:
-        return {"secret_sha256": None, "secret": None}
-    revealed = bytes(series.secret).hex() if series.revealed_at else None
-    return {"secret_sha256": series.secret_sha256, "secret": revealed}
 
 
 def standings(pool: Pool, *, now: datetime | None = None) -> list[Standing]:

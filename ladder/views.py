@@ -5,12 +5,13 @@ from __future__ import annotations
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from games.queries import public_secret
 from ladder import queries, ratings
 from ladder.curves import curve
 from ladder.eligibility import why_no_match
 from ladder.histories import history
 from ladder.models import Pool, Season
-from ladder.queries import pool_of, published_secret
+from ladder.queries import pool_of
 
 
 def ladder(request: HttpRequest) -> HttpResponse:
@@ -68,6 +69,6 @@ def _season_page(request: HttpRequest, found: Season | None, template: str) -> H
         "season": found,
         "pool": pool,
         "standings": queries.standings(pool) if pool else [],
-        "secret": published_secret(found.series) if found else {},
+        "secret": public_secret(found.series) if found and found.series else None,
     }
     return render(request, template, context)

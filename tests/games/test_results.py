@@ -77,6 +77,19 @@ def test_a_table_of_a_block_keeps_its_seed_when_it_is_repeated():
     assert queue.claim(stale.match.pk, "other").seed == stale.seed
 
 
+def test_a_table_repeated_after_its_block_is_over_is_dealt_cards_that_nobody_knows():
+    first, second = claimed(block=1), claimed(block=1)
+    assert first.seed == second.seed
+    finish(first)
+    early = results.repeat(first.match, reason="while the second table is open")
+    assert early.block == 1
+    results.void(early, reason="no longer wanted")
+    finish(second)
+    late = results.repeat(second.match, reason="when the cards of the block are public")
+    assert late.block is None
+    assert queue.claim(late.pk, "w").seed != second.seed
+
+
 @pytest.mark.parametrize("what", ["totals", "match", "names", "seed", "rules"])
 def test_a_record_that_does_not_verify_or_is_of_another_match_is_not_stored(what):
     claim, other = claimed(), claimed(rules=making.PRESETS["pl-3"] if what == "rules" else making.SHORT)
