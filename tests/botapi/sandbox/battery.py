@@ -314,11 +314,14 @@ def main() -> None:
     parser.add_argument("bots", type=Path)
     parser.add_argument("work", type=Path)
     parser.add_argument("--uid", type=int, default=-1)
+    parser.add_argument("--only", nargs="*", default=[])
     options = parser.parse_args()
     if options.uid >= 0:
         become(options.uid)
     battery = Battery(options.kind, options.bots, options.work)
-    chosen = [bot for bot in battery.folders if bot.stem != "victim"]
+    chosen = [
+        bot for bot in battery.folders if bot.stem in (options.only or {bot.stem}) and bot.stem != "victim"
+    ]
     again = [bot for bot in chosen if bot.stem.startswith("persist")]
     print(json.dumps({"bots": [bot.stem for bot in [*chosen, *again]]}), flush=True)
     print(json.dumps({"left": asyncio.run(run(battery, [*chosen, *again]))}), flush=True)
