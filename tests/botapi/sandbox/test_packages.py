@@ -164,7 +164,9 @@ def test_a_wheel_with_another_hash_is_not_installed_and_nothing_is_left(
     tampered.write_text(f"{first} --hash=sha256:{'0' * 64}\n")
     for module in (packages, build):
         monkeypatch.setattr(module, "LOCK", tampered)
-    with pytest.raises(PlatformError, match=r"^packages for bots could not be built: THESE PACKAGES DO NOT MATCH THE HASHES"):
+    with pytest.raises(
+        PlatformError, match=r"^packages for bots could not be built: THESE PACKAGES DO NOT MATCH THE HASHES"
+    ):
         build.build(place, examine(DEFAULT_PYTHON))
     assert [entry.name for entry in place.iterdir()] == ["lock"]
 
