@@ -11,13 +11,13 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from games.commandline import arena, check, init, play, records, remote, selfplay
+from games.commandline import arena, check, init, logs, play, records, remote, rerun, selfplay
 from games.commandline.errors import CommandFailed, UsageFailed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-MODULES = (init, play, arena, check, records, selfplay, remote)
+MODULES = (init, play, arena, check, records, selfplay, remote, logs, rerun)
 
 
 def parser() -> argparse.ArgumentParser:

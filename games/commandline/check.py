@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from games.commandline import local, rules
 from games.commandline.errors import CommandFailed
-from games.commandline.tables import table
+from games.commandline.tables import check_text
 from games.host import JobLine
 
 if TYPE_CHECKING:
@@ -56,23 +56,10 @@ def _show(report: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(readable(report)))
         return
-    print(
-        table(
-            ["step", "ms", "", "found"],
-            [(s["name"], s["ms"], "ok" if s["ok"] else "no", "") for s in report["steps"]],
-        )
-    )
-    for step in report["steps"]:
-        if not step["ok"]:
-            print(f"\n{step['name']}: {step['detail']}")
+    print(check_text(report))
     if report["verdict"] == "failed" and report["turns"]:
         last = readable(report)["turns"][-1]
         print(f"\nrequest: {json.dumps(last['request'])}\nanswer:  {last['answer'] or '(none)'}")
-    if report["stderr"]:
-        print(f"\nstderr:\n{report['stderr']}")
-    print(
-        f"\n{report['verdict']}" + (f" ({report['code']}): {report['message']}" if report["message"] else "")
-    )
 
 
 def readable(report: dict[str, Any]) -> dict[str, Any]:

@@ -124,28 +124,29 @@ async def _run_jobs(
         if event["type"] in TERMINAL:
             events.put_nowait(event)
 
-    environ = os.environ
-    packages = packages_directory(environ.get("SANDBOX_PACKAGES", ""), environ.get("SANDBOX_RUNTIME", ""))
-    host = Host(
-        lambda host: Drivers(
-            root / "runtime", "auto", plain=plain, eager_ms=host.eager_ms, packages=packages
-        ),
-        emit,
-    )
+    host = Host(lambda host: drivers(root, plain=plain, eager_ms=host.eager_ms), emit)
     try:
         for job in jobs:
             if any(seat.kind == "sandbox" for seat in job.seats):
-                _prepare(host)
+                prepare(host.drivers)
             host.begin(job)
             on_end(await events.get())
     finally:
         await host.close()
 
 
-def _prepare(host: Host) -> None:
+def drivers(root: Path, *, plain: bool, eager_ms: Callable[[], int]) -> Drivers:
+    """Drivers for the author's own bots, with the packages that bots may import where they are built."""
+    environ = os.environ
+    packages = packages_directory(environ.get("SANDBOX_PACKAGES", ""), environ.get("SANDBOX_RUNTIME", ""))
+    return Drivers(root / "runtime", "auto", plain=plain, eager_ms=eager_ms, packages=packages)
+
+
+def prepare(made: Drivers) -> None:
+    """Get the sandbox ready; CommandFailed where none is safe."""
     from botapi.sandbox import SandboxUnavailable
 
     try:
-        host.drivers.prepare_sandbox()
+        made.prepare_sandbox()
     except SandboxUnavailable as error:
         raise CommandFailed(f"{error} (your own code also runs with --no-sandbox)") from error

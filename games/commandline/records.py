@@ -89,8 +89,12 @@ def run_verify(options: argparse.Namespace) -> int:
             count += 1
             progress.step()
         progress.close()
-    print(json.dumps({"ok": True, "records": count}) if options.json else f"{count} records, no disagreement")
+    print(json.dumps({"ok": True, "records": count}) if options.json else _verified(count))
     return 0
+
+
+def _verified(count: int) -> str:
+    return f"{count} record{'' if count == 1 else 's'}, no disagreement"
 
 
 def _disagreement(path: Path, line: int, error: RecordError, *, as_json: bool) -> int:
@@ -114,7 +118,7 @@ def _disagreement(path: Path, line: int, error: RecordError, *, as_json: bool) -
 
 def run_replay(options: argparse.Namespace) -> int:
     """Show one record."""
-    record = _chosen(options)
+    record = chosen(options.file, options.match)
     if options.json:
         print(json.dumps(record, separators=(",", ":")))
         return 0
@@ -137,11 +141,12 @@ def run_replay(options: argparse.Namespace) -> int:
     return 0
 
 
-def _chosen(options: argparse.Namespace) -> dict[str, Any]:
-    for _, record in records_in(options.file):
-        if options.match in (None, record.get("match")):
+def chosen(file: str | Path, match: str | None) -> dict[str, Any]:
+    """The record of ``match`` in a file, or its first one; CommandFailed where there is none."""
+    for _, record in records_in(Path(file)):
+        if match in (None, record.get("match")):
             return record
-    raise CommandFailed(f"{options.file} holds no match {options.match or ''}".rstrip())
+    raise CommandFailed(f"{file} holds no match {match or ''}".rstrip())
 
 
 def _deal_text(number: int, deal: Mapping[str, Any], names: list[str]) -> str:

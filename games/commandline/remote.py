@@ -1,29 +1,27 @@
-"""``thousand upload`` and ``thousand status``.
-
-Submit a version and see what became of it, over the REST API.
-"""
+"""``thousand upload``, ``status`` and ``challenge``: what an author asks of the service, over the REST API."""
 
 from __future__ import annotations
 
 import json
-import os
 import secrets
+import sys
 import time
-import urllib.error
-import urllib.parse
-import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from games.commandline.errors import CommandFailed, UsageFailed
+from games.commandline.service import Service, add_server, bot_path
+from games.commandline.tables import check_text, table
 
 if TYPE_CHECKING:
     import argparse
 
-TIMEOUT_S: Final = 60
-DEFAULT_SERVER: Final = "http://127.0.0.1:8000"
-OPEN_STATES: Final = frozenset({"pending", "checking", "queued"})
+OPEN_STATES: Final = frozenset({"pending", "checking"})
+REFUSED: Final = "refused"
 WAIT_S: Final = 90
+MATCH_WAIT_S: Final = 600
+KINDS: Final = {"sandbox": "sandboxed Python", "http": "HTTP endpoint", "house": "house bot"}
+SHOWN_VERSIONS: Final = 10
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -32,63 +30,38 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     upload.add_argument("bot", help="the bot's name on the ladder")
     upload.add_argument("file", metavar="FILE|URL", help="a .py file, a .zip, or the address of an HTTP bot")
     upload.add_argument("--wait", action="store_true", help="wait for the check and fail if it fails")
-    _add_server(upload)
+    _add_options(upload)
     upload.set_defaults(run=run_upload)
     status = commands.add_parser("status", help="how a bot or one of its versions stands")
     status.add_argument("bot", help="the bot's name on the ladder")
-    status.add_argument("version", nargs="?", type=int, help="one version's number")
-    _add_server(status)
+    status.add_argument("version", nargs="?", type=int, help="one version's number: the report of its check")
+    _add_options(status)
     status.set_defaults(run=run_status)
-
-
-def _add_server(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--server", help=f"address of the service (or THOUSAND_SERVER; default {DEFAULT_SERVER})"
+    challenge = commands.add_parser(
+        "challenge",
+        help="ask for an unrated test match",
+        description="Ask for an unrated test match of a bot of yours against house bots, or any bot whose author "
+        "allows it. It begins within two minutes.",
     )
-    parser.add_argument("--token", help="API token (better: the variable THOUSAND_TOKEN)")
+    challenge.add_argument("bot", help="your bot; it sits in seat 0")
+    challenge.add_argument(
+        "opponents", nargs="+", metavar="OPPONENT", help="the others by name, in table order"
+    )
+    challenge.add_argument("--rules", default="pl-3", metavar="PRESET", help="rule set (default pl-3)")
+    challenge.add_argument(
+        "--version", type=int, help="a passed version of your bot (default: the active one)"
+    )
+    challenge.add_argument("--wait", action="store_true", help="wait until the match is over")
+    _add_options(challenge)
+    challenge.set_defaults(run=run_challenge)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_server(parser)
     parser.add_argument("--json", action="store_true", help="print the service's answer as JSON")
 
 
-class Service:
-    """The REST API of one server, as one author."""
-
-    def __init__(self, options: argparse.Namespace) -> None:
-        self._server = (options.server or os.environ.get("THOUSAND_SERVER") or DEFAULT_SERVER).rstrip("/")
-        self._token = options.token or os.environ.get("THOUSAND_TOKEN")
-        if not self._token:
-            raise UsageFailed("a token is needed: --token or the variable THOUSAND_TOKEN")
-        if not self._server.startswith(("http://", "https://")):
-            raise UsageFailed(f"--server is an http or https address, not {self._server!r}")
-
-    def call(self, method: str, path: str, body: bytes | None = None, kind: str = "application/json") -> Any:
-        """The JSON answer to one request, or CommandFailed with what the service says."""
-        headers = {"authorization": f"Token {self._token}", "accept": "application/json"}
-        if body is not None:
-            headers |= {"content-type": kind, "idempotency-key": secrets.token_hex(16)}
-        request = urllib.request.Request(self._server + path, data=body, method=method, headers=headers)  # noqa: S310 - http(s) was checked above
-        try:
-            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:  # noqa: S310 - see above
-                return json.loads(response.read())
-        except urllib.error.HTTPError as error:
-            raise CommandFailed(_problem(error)) from error
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "reason", error)
-            raise CommandFailed(f"{self._server} does not answer as it should: {reason}") from error
-
-
-def _problem(error: urllib.error.HTTPError) -> str:
-    """The service's own words (RFC 9457), or the status."""
-    try:
-        problem = json.loads(error.read())
-        text = problem.get("detail") or problem.get("title")
-    except (ValueError, AttributeError, OSError):
-        text = None
-    return f"{text or error.reason} (HTTP {error.code})"
-
-
-def bot_path(name: str, *more: str) -> str:
-    """``/api/v1/bots/{name}/...`` with its slash at the end."""
-    return "/api/v1/bots/" + "/".join(urllib.parse.quote(part, safe="") for part in (name, *more)) + "/"
+# --- upload -----------------------------------------------------------------------------------------------
 
 
 def run_upload(options: argparse.Namespace) -> int:
@@ -96,10 +69,19 @@ def run_upload(options: argparse.Namespace) -> int:
     service = Service(options)
     body, kind = _submission(options.file)
     version = service.call("POST", bot_path(options.bot, "versions"), body, kind)
+    number = str(version["number"])
+    if not options.json:
+        print(f"{options.bot} version {number} submitted: {version['state']}")
+        sys.stdout.flush()
     if options.wait:
-        version = _wait(service, options.bot, str(version["number"]))
-    _show(version, as_json=options.json)
-    return int(version.get("state") in ("failed", "refused", "rejected"))
+        version = _wait(
+            service, bot_path(options.bot, "versions", number), OPEN_STATES, WAIT_S, f"version {number}"
+        )
+    if options.json:
+        print(json.dumps(version))
+    elif options.wait:
+        print(_version_text(version))
+    return int(version.get("state") == REFUSED)
 
 
 def _submission(word: str) -> tuple[bytes, str]:
@@ -127,33 +109,100 @@ def multipart(filename: str, data: bytes) -> tuple[bytes, str]:
     )
 
 
-def _wait(service: Service, bot: str, number: str) -> Any:
-    deadline = time.monotonic() + WAIT_S
+def _wait(service: Service, path: str, open_states: frozenset[str], seconds: int, what: str) -> Any:
+    """Ask until the thing at ``path`` is in no open state; CommandFailed when that takes too long."""
+    deadline = time.monotonic() + seconds
     while True:
-        version = service.call("GET", bot_path(bot, "versions", number))
-        if version.get("state") not in OPEN_STATES:
-            return version
+        found = service.call("GET", path)
+        if found.get("state") not in open_states:
+            return found
         if time.monotonic() > deadline:
-            raise CommandFailed(f"version {number} is still {version.get('state')} after {WAIT_S} s")
+            raise CommandFailed(f"{what} is still {found.get('state')} after {seconds} s")
         time.sleep(1)
 
 
+# --- status -----------------------------------------------------------------------------------------------
+
+
 def run_status(options: argparse.Namespace) -> int:
-    """Show a bot, or one version with its report."""
-    more = () if options.version is None else ("versions", str(options.version))
-    _show(Service(options).call("GET", bot_path(options.bot, *more)), as_json=options.json)
+    """Show a bot with its versions, or one version with its report."""
+    service = Service(options)
+    if options.version is not None:
+        version = service.call("GET", bot_path(options.bot, "versions", str(options.version)))
+        print(json.dumps(version) if options.json else _version_text(version))
+        return 0
+    bot = service.call("GET", bot_path(options.bot))
+    if options.json:
+        print(json.dumps(bot))
+        return 0
+    print(_bot_text(bot))
+    try:
+        versions = service.call("GET", bot_path(options.bot, "versions"))["results"]
+    except CommandFailed:
+        return 0  # another author's bot: its versions are private
+    if versions:
+        print(
+            "\n"
+            + table(["version", "state", "submitted", "label"], [_row(v) for v in versions[:SHOWN_VERSIONS]])
+        )
     return 0
 
 
-def _show(answer: Any, *, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps(answer))
-        return
-    report = answer.get("report") or {}
-    for key, value in answer.items():
-        if key != "report" and not isinstance(value, dict | list):
-            print(f"{key}: {value}")
-    for step in report.get("steps", ()):
-        print(f"  {step['name']}: {'ok' if step['ok'] else 'no'}, {step['ms']} ms, {step['detail']}")
-    if report.get("message"):
-        print(report["message"])
+def _bot_text(bot: dict[str, Any]) -> str:
+    plays = f"version {bot['active_version']} plays" if bot["active_version"] else "no version plays yet"
+    lines = [f"{bot['name']}: {KINDS.get(bot['kind'], bot['kind'])}, {bot['state']}, {plays}"]
+    if bot["waiting_because"]:
+        lines.append(f"no rated match: {bot['waiting_because']}")
+    return "\n".join(lines)
+
+
+def _row(version: dict[str, Any]) -> tuple[object, ...]:
+    state = version["state"] + (f" ({version['check_code']})" if version["check_code"] else "")
+    return version["number"], state, _minute(version["created_at"]), version["label"]
+
+
+def _minute(stamp: str) -> str:
+    return stamp[:16].replace("T", " ")
+
+
+def _version_text(version: dict[str, Any]) -> str:
+    head = f"{version['bot']} version {version['number']}: {version['state']}"
+    report = version.get("report")
+    return f"{head}\n\n{check_text(report)}" if report else head
+
+
+# --- challenge --------------------------------------------------------------------------------------------
+
+
+def run_challenge(options: argparse.Namespace) -> int:
+    """Ask for the match; with ``--wait`` 1 when it was not played."""
+    service = Service(options)
+    wish = {"bot": options.bot, "opponents": options.opponents, "rules": options.rules}
+    if options.version is not None:
+        wish["version"] = options.version
+    asked = service.call("POST", "/api/v1/test-matches/", json.dumps(wish).encode())
+    match = asked["match"]
+    if not options.json:
+        print(
+            f"match {match['id']} queued; {asked['used_today']} of {asked['a_day']} test matches used today"
+        )
+        sys.stdout.flush()
+    if options.wait:
+        path = f"/api/v1/matches/{match['id']}/"
+        match = _wait(service, path, frozenset({"queued", "running"}), MATCH_WAIT_S, f"match {match['id']}")
+    if options.json:
+        print(json.dumps(match if options.wait else asked))
+    elif options.wait:
+        print(_match_text(match))
+    return int(options.wait and match["state"] != "finished")
+
+
+def _match_text(match: dict[str, Any]) -> str:
+    if match["state"] != "finished":
+        return f"match {match['id']} is {match['state']}: {match['reason']}"
+    seats = sorted(match["seats"], key=lambda seat: (seat["place"], seat["index"]))
+    rows = [(seat["place"], seat["bot"], seat["total"], seat["faults"]) for seat in seats]
+    return (
+        table(["place", "bot", "total", "faults"], rows)
+        + f"\n\nthousand logs {match['id']} shows your bot's log"
+    )

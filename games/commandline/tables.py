@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import textwrap
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+
+PARAGRAPH_WIDTH: Final = 100
+
+
+def paragraph(text: str) -> str:
+    """A paragraph in lines that fit a terminal; a word that does not fit is left whole."""
+    return textwrap.fill(text, PARAGRAPH_WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -56,8 +65,38 @@ def place_table(record: Mapping[str, Any]) -> str:
 
 
 def fault_lines(faults: Iterable[Mapping[str, Any]], record: Mapping[str, Any]) -> list[str]:
-    """One line a fault, and one for each seat that was stood in for."""
+    """One paragraph a fault, and one line for each seat that was stood in for."""
     names = seat_names(record)
-    lines = [f"fault of {names[f['seat']]} in deal {f['deal']}, {f['code']}: {f['message']}" for f in faults]
+    lines = [
+        "\n" + paragraph(f"fault of {names[f['seat']]} in deal {f['deal']}, {f['code']}: {f['message']}")
+        for f in faults
+    ]
     lines += [f"{names[s['seat']]} was stood in for from deal {s['deal']} on" for s in record["stand_ins"]]
     return lines
+
+
+def check_text(report: Mapping[str, Any]) -> str:
+    """The report of a check: a line for each table it was asked at, the deals, stderr, and the verdict."""
+    steps = report["steps"]
+    parts = [_steps_table(steps)]
+    parts += [
+        f"{s['name']}: {s['detail']}" for s in steps if not s["ok"] and s["detail"] != report["message"]
+    ]
+    if report.get("stderr"):
+        parts.append(f"stderr:\n{report['stderr'].rstrip()}")
+    verdict = report["verdict"] + (f" ({report['code']})" if report["code"] else "")
+    parts.append(paragraph(f"{verdict}: {report['message']}") if report["message"] else verdict)
+    return "\n\n".join(part for part in parts if part)
+
+
+def _steps_table(steps: Sequence[Mapping[str, Any]]) -> str:
+    """Milliseconds of each step by table; an exclamation mark where it failed."""
+    columns = ("start", "hello", "situations")
+    rows: dict[str, dict[str, str]] = {}
+    for step in steps:
+        column, _, where = step["name"].partition(" ")
+        if column not in columns:
+            column, where = columns[-1], step["name"]
+        rows.setdefault(where, {})[column] = f"{step['ms']:.0f}" + ("" if step["ok"] else " !")
+    cells = [[where, *(found.get(column, "") for column in columns)] for where, found in rows.items()]
+    return table(["ms", *columns], cells) if cells else ""

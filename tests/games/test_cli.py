@@ -23,7 +23,11 @@ def elsewhere(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "command", ["", "init", "play", "arena", "check", "verify", "replay", "selfplay", "upload", "status"]
+    "command",
+    [
+        *("", "init", "play", "arena", "check", "verify", "replay", "selfplay"),
+        *("upload", "status", "challenge", "logs", "rerun"),
+    ],
 )
 def test_every_command_answers_help(command, capsys):
     with pytest.raises(SystemExit) as ended:
@@ -59,6 +63,10 @@ def test_a_command_that_makes_no_sense_is_usage(argv, capsys):
         (["status", "mine", "--token", "t", "--server", "ftp://x"], 2, "http or https"),
         (["status", "mine", "--token", "t", "--server", "http://127.0.0.1:1"], 1, "does not answer"),
         (["check", "nowhere.py"], 2, "no file"),
+        (["logs", "1"], 2, "a token is needed"),
+        (["challenge", "mine", "greedy"], 2, "a token is needed"),
+        (["rerun", "nowhere.json", "x.py", "--seat", "0"], 1, "cannot be read"),
+        (["rerun", "1", "x.py", "--seat", "0", "--server", "http://127.0.0.1:1"], 1, "does not answer"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence_on_stderr(argv, status, words, capsys):
@@ -280,6 +288,72 @@ def test_the_command_line_brings_no_django_and_no_aiohttp():
     assert done.stdout.strip() == "[]"
 
 
+# -- rerun ---------------------------------------------------------------------------------------
+
+
+def played(bot, capsys):
+    """A record in match.json, with ``bot`` in seat 1."""
+    assert main(["play", "greedy", str(bot), "counter", "--seed", "7", "--no-sandbox", "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def bad_bot(how, when):
+    with open("bad.py", "w") as file:
+        file.write(f"import sys\nsys.argv[1:] = ['{how}', '{when}']\nexec(open({str(BAD)!r}).read())\n")
+    return "bad.py"
+
+
+def test_rerun_gets_the_same_answers_from_the_same_bot(capsys):
+    played(GOOD, capsys)
+    assert main(["rerun", "match.json", str(GOOD), "--seat", "1", "--no-sandbox", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["asked"] == found["same"] > 10
+    assert (found["different"], found["faults"]) == ([], [])
+    assert main(["rerun", "match.json", str(GOOD), "--seat", "1", "--no-sandbox"]) == 0
+    assert "0 different, 0 faults" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("how", "code"), [("illegal", "illegal"), ("bad_json", "bad_reply"), ("crash", "crash")]
+)
+def test_rerun_repeats_the_faults_of_a_match_up_to_the_stand_in(how, code, capsys):
+    result = played(bad_bot(how, 4), capsys)
+    assert main(["rerun", "match.json", "bad.py", "--seat", "1", "--no-sandbox", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    place = [(fault["deal"], fault["action"], fault["code"]) for fault in found["faults"]]
+    assert place == [(fault["deal"], fault["action"], fault["code"]) for fault in result["faults"]]
+    assert {fault["code"] for fault in found["faults"]} == {code}
+    assert main(["rerun", "match.json", "bad.py", "--seat", "1", "--no-sandbox"]) == 1
+    assert "We sent: act" in " ".join(capsys.readouterr().out.split())
+
+
+def test_rerun_of_another_bot_shows_where_it_differs(capsys):
+    played("first", capsys)
+    assert main(["rerun", "match.json", str(GOOD), "--seat", "2", "--no-sandbox", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["different"][0].keys() == {"deal", "action", "id", "recorded", "answered"}
+    assert found["same"] + len(found["different"]) == found["asked"]
+
+
+def test_rerun_asks_the_record_of_a_server_and_an_endpoint(capsys, api):
+    played(GOOD, capsys)
+    with open("match.json") as file:
+        api.record = json.load(file)
+    with sample_bot() as url:
+        main(["rerun", "12", url, "--seat", "1", "--secret", SECRET, "--json"])
+    assert json.loads(capsys.readouterr().out)["faults"] == []
+    assert api.seen[0][1] == "/api/v1/matches/12/record/"
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"), [(["--seat", "3"], "seats 0 to 2"), (["--seat", "-1"], "seats 0 to 2")]
+)
+def test_rerun_of_a_seat_that_is_not_there_is_a_sentence(argv, words, capsys):
+    played(GOOD, capsys)
+    assert main(["rerun", "match.json", str(GOOD), *argv]) == 2
+    assert words in capsys.readouterr().err
+
+
 # -- the service ---------------------------------------------------------------------------------
 
 
@@ -287,7 +361,8 @@ class Api(BaseHTTPRequestHandler):
     """A server that remembers what it was asked."""
 
     seen: list[str] = []
-    states = ["pending", "active"]
+    states = ["pending", "passed"]
+    record = None
 
     def _answer(self, status, body):
         raw = json.dumps(body).encode()
@@ -302,13 +377,17 @@ class Api(BaseHTTPRequestHandler):
         if b"refuse me" in body:
             self._answer(400, {"title": "Bad", "detail": "main.py is missing", "status": 400})
         else:
-            self._answer(201, {"number": 3, "state": "pending"})
+            self._answer(201, {"bot": "mine", "number": 3, "state": "pending"})
 
     def do_GET(self):
         self.seen.append(("GET", self.path, dict(self.headers), b""))
+        if self.path.endswith("/record/"):
+            self._answer(200, self.record)
+            return
         state = self.states.pop(0) if len(self.states) > 1 else self.states[0]
-        report = {"steps": [{"name": "hello", "ms": 3, "ok": True, "detail": "ready"}], "message": "fine"}
-        self._answer(200, {"number": 3, "state": state, "report": report})
+        steps = [{"name": "hello pl-3", "ms": 3, "ok": True, "detail": "ready"}]
+        report = {"steps": steps, "verdict": "slow", "code": "", "message": "mind the clock", "stderr": "hm"}
+        self._answer(200, {"bot": "mine", "number": 3, "state": state, "report": report})
 
     def log_message(self, *arguments):
         pass
@@ -316,7 +395,7 @@ class Api(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def api(monkeypatch):
-    handler = type("Fresh", (Api,), {"seen": [], "states": ["pending", "active"]})
+    handler = type("Fresh", (Api,), {"seen": [], "states": ["pending", "passed"]})
     server = HTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
@@ -330,7 +409,7 @@ def api(monkeypatch):
 
 def test_upload_sends_the_file_and_waits_for_its_check(api, capsys):
     assert main(["upload", "my bot", str(GOOD), "--wait", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["state"] == "active"
+    assert json.loads(capsys.readouterr().out)["state"] == "passed"
     method, path, headers, body = api.seen[0]
     assert (method, path) == ("POST", "/api/v1/bots/my%20bot/versions/")
     assert headers["Authorization"] == "Token secret-token"
@@ -353,12 +432,21 @@ def test_upload_fails_with_what_the_service_says(api, capsys):
 
 
 def test_upload_that_fails_its_check_fails(api):
-    api.states[:] = ["pending", "failed"]
+    api.states[:] = ["pending", "refused"]
     assert main(["upload", "mine", str(GOOD), "--wait"]) == 1
 
 
 def test_status_shows_the_report(api, capsys):
     assert main(["status", "mine", "3"]) == 0
     said = capsys.readouterr().out
-    assert "state: pending" in said
-    assert "hello: ok" in said
+    assert said.startswith("mine version 3: pending\n")
+    assert "pl-3" in said
+    assert "stderr:\nhm" in said
+    assert said.endswith("slow: mind the clock\n")
+
+
+def test_upload_that_waits_says_what_became_of_it_in_a_few_lines(api, capsys):
+    assert main(["upload", "mine", str(GOOD), "--wait"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == ["mine version 3 submitted: pending", "mine version 3: passed"]
+    assert len(lines) < 15

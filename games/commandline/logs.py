@@ -1,0 +1,81 @@
+"""``thousand logs``: the private logs of one's own bots in a match."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from games.commandline.service import Service, add_server
+from games.commandline.tables import paragraph, table
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+GOOD: Final = frozenset({"ok", "ready"})
+SLOWEST: Final = 5
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "logs",
+        help="the private log of your bot in a match",
+        description="What your bots were asked in a match, what they answered and wrote to stderr, and each fault "
+        "with its rule. The token needs the scope logs:read.",
+    )
+    parser.add_argument("match", type=int, help="the match's number")
+    parser.add_argument("--seat", type=int, help="one seat only (default: each of your bots)")
+    parser.add_argument(
+        "--turns", action="store_true", help="print every request and answer, one JSON object a line"
+    )
+    parser.add_argument("--json", action="store_true", help="print the logs as JSON")
+    add_server(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Fetch and print."""
+    service = Service(options)
+    path = f"/api/v1/matches/{options.match}/logs/"
+    seats = [options.seat]
+    if options.seat is None:
+        seats = sorted({line["seat"] for line in service.call("GET", path)})
+    logs = [service.call("GET", f"{path}{seat}/") for seat in seats]
+    if options.json:
+        print(json.dumps(logs))
+    elif options.turns:
+        for log in logs:
+            for turn in log["turns"]:
+                print(json.dumps({"seat": log["seat"], **turn}))
+    else:
+        print("\n\n".join(_text(log, options.match) for log in logs))
+    return 0
+
+
+def _text(log: Mapping[str, Any], match: int) -> str:
+    turns = log["turns"]
+    good = sum(turn.get("verdict") in GOOD for turn in turns)
+    parts = [
+        f"match {match}, seat {log['seat']}: {len(turns)} requests, {good} answered well, {_faults(log)}"
+    ]
+    for fault in log["faults"]:
+        where = f"{fault['code']} in deal {fault['deal']}, action {fault['action']}"
+        parts.append(paragraph(f"{where}: {fault['message'].partition(chr(10))[0]}"))
+    if log["oddities"]:
+        parts.append("\n".join(log["oddities"]))
+    if log["stderr"]:
+        parts.append(f"stderr:\n{log['stderr'].rstrip()}")
+    slowest = sorted(turns, key=lambda turn: -turn.get("used_ms", 0))[:SLOWEST]
+    rows = [
+        (turn["n"], round(turn.get("used_ms", 0), 1), turn.get("verdict", ""), turn.get("action", ""))
+        for turn in slowest
+    ]
+    parts.append(table(["slowest request", "ms", "verdict", "action"], rows))
+    parts.append(f"Repeat it here: thousand rerun {match} FILE --seat {log['seat']}")
+    return "\n\n".join(parts)
+
+
+def _faults(log: Mapping[str, Any]) -> str:
+    count = len(log["faults"])
+    return "no fault" if not count else f"{count} fault{'' if count == 1 else 's'}"
