@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from engine import OPTIONS, PRESETS
+from engine import OPTIONS, PRESETS, RuleSet
 from engine.cards import MARRIAGE_VALUE, PACK, RANK_POINTS, RANKS, SUITS
 from engine.options import Option
 from engine.presets import TABLE
@@ -51,7 +51,7 @@ def preset(request: HttpRequest, name: str) -> HttpResponse:
         "parts": parts(rules),
         "names": list(PRESETS),
         "a": name,
-        "options": [(option, value_of(rules, option)) for option in _every()],
+        "options": [(option, value_of(rules, option)) for option in _fields(rules)],
     }
     return render(request, "docs/rules_preset.html", context)
 
@@ -77,6 +77,13 @@ def _every() -> Iterator[Option]:
     for option in OPTIONS:
         yield option
         yield from RECORDS.get(option.name, ())
+
+
+def _fields(rules: RuleSet) -> Iterator[Option]:
+    """Every option that has a value in a rule set: in place of a concession or a barrel, its fields."""
+    for option in OPTIONS:
+        record = option.kind == "record" and getattr(rules, option.name) is not None
+        yield from RECORDS[option.name] if record else (option,)
 
 
 def _line(name: str) -> dict[str, Any]:

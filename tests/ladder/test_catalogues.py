@@ -2,7 +2,7 @@
 
 import re
 
-import polib
+import polib  # type: ignore[import-untyped]
 import pytest
 from django.conf import settings
 from django.utils import translation

@@ -1,6 +1,7 @@
 """The rules pages: every preset and option, differences, in the reader's language."""
 
 import html
+import json
 import re
 from html.parser import HTMLParser
 
@@ -77,12 +78,13 @@ def test_a_preset_is_told_in_the_readers_language(name, language):
     with translation.override(language):
         for sentence in describe(PRESETS[name]):
             assert in_words(sentence) in reader.texts
-    values = dict(re.findall(r"<td><code>([\w.]+)</code></td><td><code>(.*?)</code></td>", found))
-    assert html.unescape(values["void"]) == f'"{PRESETS[name].void}"'
-    assert set(values) | {"concession", "barrel"} == {option.name for option in EVERY} | {
-        "concession",
-        "barrel",
-    }
+    shown = re.findall(r"<br><code>([\w.]+)</code></th><td><code>(.*?)</code></td>", found)
+    values = {option: json.loads(html.unescape(value)) for option, value in shown}
+    record = PRESETS[name].to_json()
+    for part in ("concession", "barrel"):
+        if record[part] is not None:
+            record |= {f"{part}.{key}": value for key, value in record.pop(part).items()}
+    assert values == {key: value for key, value in record.items() if key != "name"}
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -97,7 +99,7 @@ def test_every_preset_has_its_page(name):
 def test_the_differences_are_exactly_those_options_that_differ(a, b, language):
     found = page(f"/docs/rules/differences/?a={a}&b={b}", language)
     Reader(found)
-    shown = re.findall(r'<th scope="row">.*?<br><code>([\w.]+)</code></th>', found)
+    shown = re.findall(r'<th scope="rowgroup" colspan="2">.*?<code>([\w.]+)</code></th>', found)
     assert shown == [difference.option.name for difference in differences(PRESETS[a], PRESETS[b])]
 
 
