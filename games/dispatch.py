@@ -90,7 +90,7 @@ class Dispatcher:
     def _take_matches(self, wanted: int | None) -> int:
         """Claim and hand over matches up to the capacity."""
         begun = 0
-        while len(self._tables) < self._capacity and not self._draining() and self._anything_due():
+        while len(self._tables) < self._room() and not self._draining() and self._anything_due():
             host = self._host(
                 mixed=False
             )  # before the claim: where nothing can be played the queue is left alone
@@ -101,6 +101,10 @@ class Dispatcher:
             begun += self._begin(claim, host)
         return begun
 
+    def _room(self) -> int:
+        """How many matches may be played at a time; one that wants a slot of its own shares it with none."""
+        return 1 if any(table.claim.alone for table in self._tables.values()) else self._capacity
+
     def _anything_due(self) -> bool:
         """A doubled or late wake-up is not worth starting a host."""
         return with_database(lambda: queue.due(self._queue).exists())
@@ -109,7 +113,9 @@ class Dispatcher:
         claim = None
         if wanted is not None:
             claim = with_database(lambda: queue.claim(wanted, self._worker))
-        return claim or with_database(lambda: queue.next_due(self._queue, self._worker))
+        return claim or with_database(
+            lambda: queue.next_due(self._queue, self._worker, busy=bool(self._tables))
+        )
 
     def _begin(self, claim: Claim, host: HostProcess) -> int:
         match = claim.match

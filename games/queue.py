@@ -19,18 +19,7 @@ from typing import Any, Final
 import celery
 from django.conf import settings
 from django.db import transaction
-from django.db.models import (
-    Case,
-    DurationField,
-    Exists,
-    ExpressionWrapper,
-    F,
-    OuterRef,
-    Q,
-    QuerySet,
-    Value,
-    When,
-)
+from django.db.models import Case, DurationField, ExpressionWrapper, F, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
@@ -191,7 +180,7 @@ def wake(match_id: int, *, waiting: bool) -> bool:
 
 
 def due(queue: str) -> QuerySet[Match]:
-    """Queued matches that a worker of ``queue`` may begin now, the first one first; ``alone`` as in a claim."""
+    """Queued matches that a worker of ``queue`` may begin now, the first one first."""
     ahead = Case(
         *(When(klass=klass, then=Value(timedelta(seconds=s))) for klass, s in AHEAD_S.items()),
         default=Value(timedelta(0)),
@@ -203,10 +192,7 @@ def due(queue: str) -> QuerySet[Match]:
             state=Match.State.QUEUED,
             waiting=queue == WAITING,
         )
-        .annotate(
-            alone=Exists(_starved(OuterRef("pk"))),
-            rank=ExpressionWrapper(F("created_at") - ahead, output_field=Match.created_at.field),
-        )
+        .annotate(rank=ExpressionWrapper(F("created_at") - ahead, output_field=Match.created_at.field))
         .order_by("rank", "pk")
     )
 
@@ -218,15 +204,14 @@ def next_due(queue: str, worker: str, *, busy: bool = False) -> Claim | None:
     nothing more until they are over.
     """
     with transaction.atomic():
-        first = (
-            due(queue).select_for_update(skip_locked=True, of=("self",)).values_list("pk", "alone").first()
-        )
-        if first is None or (busy and first[1]):
+        first = due(queue).select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:1]
+        found = list(first)
+        if not found or (busy and _starved(found[0]).exists()):
             return None
-        return claim(first[0], worker)
+        return claim(found[0], worker)
 
 
-def _starved(match: int | OuterRef) -> QuerySet[MatchAttempt]:
+def _starved(match: int) -> QuerySet[MatchAttempt]:
     """The attempts at a match for which the machine was too slow."""
     return MatchAttempt.objects.filter(match=match, outcome=MatchAttempt.Outcome.STARVED)
 

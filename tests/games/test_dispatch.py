@@ -1,13 +1,14 @@
 """The worker's side of the host: real host processes, real sandboxes, real rows."""
 
 import json
+import zlib
 
 import pytest
 
 from botapi import secrets
 from botapi.models import EndpointSecret, Version
 from engine.record import verify
-from games import checks
+from games import checks, queue, results
 from games.dispatch import Dispatcher
 from games.host_process import HostProcess
 from games.models import Match, Worker
@@ -17,8 +18,8 @@ from tests.games import making
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def play(queue="cpu", match_id=None):
-    return Dispatcher(queue, "tester").run(match_id)
+def play(queue_name="cpu", match_id=None):
+    return Dispatcher(queue_name, "tester").run(match_id)
 
 
 def test_queued_matches_of_house_bots_are_played_to_the_end_and_recorded():
@@ -65,6 +66,28 @@ def test_an_endpoint_plays_with_signed_requests_beside_a_sandboxed_bot(monkeypat
     holding = {message["match"] for message in handed if SECRET in json.dumps(message)}
     assert holding == {str(alone.pk)}
     assert any(message["type"] == "signed" and message["match"] == str(mixed.pk) for message in handed)
+
+
+def test_what_a_starved_machine_lost_is_repeated_in_a_slot_of_its_own_with_longer_clocks():
+    with sample_bot() as url:
+        version = making.endpoint(url)
+        EndpointSecret.objects.create(bot=version.bot, ciphertext=secrets.encrypt(SECRET))
+        before, repeated, after, last = [
+            making.match([version, making.house(), making.house("first")]) for _ in range(4)
+        ]
+        claim = queue.claim(repeated.pk, "tester")
+        assert not claim.alone
+        results.infra_lost(repeated.pk, claim.attempt, "starved: a test says so")
+        assert play("waiting") == 4
+    repeat, *others = [match.attempts.last() for match in (repeated, before, after, last)]
+    assert {attempt.outcome for attempt in (repeat, *others)} == {"finished"}
+    assert repeat.number == 2
+    for other in others:
+        assert other.ended_at <= repeat.started_at or other.started_at >= repeat.ended_at
+    assert others[1].started_at < others[2].ended_at
+    assert others[2].started_at < others[1].ended_at
+    hello = json.loads(zlib.decompress(repeated.logs.get().turns))[0]["request"]
+    assert hello["time"] == {name: making.CLOCKS[name] * 3 for name in ("act_ms", "bank_ms", "hard_ms")}
 
 
 def test_the_check_of_a_version_is_a_match_of_the_queue_and_its_outcome_goes_to_the_version():
