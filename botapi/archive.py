@@ -43,6 +43,9 @@ CODE: Final = "bad_archive"
 _CHUNK: Final = 64 * KIB
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
 _ENCRYPTED: Final = 0x1 | 0x40 | 0x2000
+_DOS_DIRECTORY: Final = 0x10
+_REPARSE_POINT: Final = 0x400
+"""What other systems call a link."""
 _LOCAL_HEADER: Final = 30
 _UNREADABLE: Final = (
     zipfile.BadZipFile,
@@ -170,8 +173,11 @@ def _read_zip(data: bytes, *, ours: bool = False) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
-            _check_entries(entries, data, MAX_TOTAL if ours else MAX_RATIO)
+            _check_entries(entries, MAX_TOTAL if ours else MAX_RATIO)
+            _check_overlaps(entries, data, archive.start_dir)
             files = _inflate_all(archive, entries, MAX_TOTAL if ours else MAX_RATIO)
+    except UnicodeDecodeError as error:  # the only text in an archive's directory is names
+        raise _refused("the name is not valid text", error.object.decode("utf-8", "replace")) from error
     except _UNREADABLE as error:
         raise _refused(f"the archive cannot be read: {error}") from error
     if MAIN not in files:
@@ -179,18 +185,19 @@ def _read_zip(data: bytes, *, ours: bool = False) -> dict[str, bytes]:
     return files
 
 
-def _check_entries(entries: list[zipfile.ZipInfo], data: bytes, ratio: int) -> None:
+def _check_entries(entries: list[zipfile.ZipInfo], ratio: int) -> None:
     if len(entries) > MAX_ENTRIES:
-        raise _refused(f"the archive has {len(entries)} entries; it may have {MAX_ENTRIES}")
+        first = entries[MAX_ENTRIES].orig_filename[:MAX_NAME]
+        raise _refused(f"the archive has {len(entries)} entries; it may have {MAX_ENTRIES}", first)
+    total = 0
     for entry in entries:
         _check_name(entry)
         _check_kind(entry)
         _check_size(entry, ratio)
+        total += entry.file_size
+        if total > MAX_TOTAL:
+            raise _refused(f"with it the archive holds more than {MAX_TOTAL} bytes", entry.orig_filename)
     _check_clashes(entries)
-    _check_overlaps(entries, data)
-    total = sum(entry.file_size for entry in entries)
-    if total > MAX_TOTAL:
-        raise _refused(f"the archive holds {total} bytes; it may hold {MAX_TOTAL}")
 
 
 def _check_name(entry: zipfile.ZipInfo) -> None:
@@ -226,9 +233,11 @@ def _check_kind(entry: zipfile.ZipInfo) -> None:
         raise _refused("the entry is neither stored nor deflated", name)
     mode = entry.external_attr >> 16
     kind = stat.S_IFMT(mode)
-    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR) or entry.external_attr & _REPARSE_POINT:
         raise _refused("the entry is a link or another special file", name)
-    if kind and (kind == stat.S_IFDIR) != entry.is_dir():
+    if (kind and (kind == stat.S_IFDIR) != entry.is_dir()) or (
+        entry.external_attr & _DOS_DIRECTORY and not entry.is_dir()
+    ):
         raise _refused("the entry's name and kind disagree", name)
     if mode & (stat.S_ISUID | stat.S_ISGID):
         raise _refused("the entry is setuid or setgid", name)
@@ -272,8 +281,11 @@ def _check_clashes(entries: Iterable[zipfile.ZipInfo]) -> None:
             raise _refused("the name is a file and a directory", name)
 
 
-def _check_overlaps(entries: Iterable[zipfile.ZipInfo], data: bytes) -> None:
-    """Each entry has its bytes for itself: overlapping ones are how a small file becomes a large one."""
+def _check_overlaps(entries: Iterable[zipfile.ZipInfo], data: bytes, directory: int) -> None:
+    """Each entry has its bytes for itself: overlapping ones are how a small file becomes a large one.
+
+    ``directory`` is where the archive's own list of entries begins.
+    """
     end, before = 0, ""
     for entry in sorted(entries, key=lambda entry: entry.header_offset):
         start = entry.header_offset
@@ -285,8 +297,8 @@ def _check_overlaps(entries: Iterable[zipfile.ZipInfo], data: bytes) -> None:
         name_and_extra = int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
         end = start + _LOCAL_HEADER + name_and_extra + entry.compress_size
         before = entry.orig_filename
-        if end > len(data):
-            raise _refused("the entry goes beyond the archive's end", entry.orig_filename)
+        if end > directory:
+            raise _refused("the entry overlaps the archive's directory", before)
 
 
 def _inflate_all(
@@ -301,7 +313,7 @@ def _inflate_all(
         content = _inflate(archive, entry, ratio)
         total += len(content)
         if total > MAX_TOTAL:
-            raise _refused(f"the archive holds more than {MAX_TOTAL} bytes", entry.orig_filename)
+            raise _refused(f"with it the archive holds more than {MAX_TOTAL} bytes", entry.orig_filename)
         files[entry.orig_filename] = content
     return files
 

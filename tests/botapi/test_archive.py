@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botapi.archive import MAX_ENTRY, MAX_SOURCE, MAX_ZIP, accept, remove, unpack
+from botapi.archive import MAX_ENTRY, MAX_SOURCE, MAX_TOTAL, MAX_ZIP, accept, remove, unpack
 from botapi.errors import DomainError, PlatformError
 
 MAIN = b"print('hello')\n"
@@ -144,6 +144,8 @@ def test_unusual_but_honest_names_are_taken(name: str, tmp_path: Path) -> None:
         (_info("evil", stat.S_IFREG | 0o2755), b"", "setuid"),
         (_info("evil", stat.S_IFDIR | 0o755), b"", "kind disagree"),
         (_info("evil/", stat.S_IFREG | 0o644), b"", "kind disagree"),
+        (_info("evil", external_attr=0x10), b"", "kind disagree"),
+        (_info("evil", external_attr=0x400), b"C:\\", "a link or another special file"),
         (_info("evil/"), b"content", "has content"),
         (_info("evil", compress_type=zipfile.ZIP_BZIP2), b"1", "neither stored nor deflated"),
         (_info("evil", compress_type=zipfile.ZIP_LZMA), b"1", "neither stored nor deflated"),
@@ -182,18 +184,79 @@ def test_an_encrypted_entry_is_refused_by_name() -> None:
 )
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_names_that_clash_are_refused(names: tuple[str, ...], reason: str) -> None:
-    assert reason in _refusal(_zip(*((name, b"") for name in names)))
+    message = _refusal(_zip(*((name, b"") for name in names)))
+    assert reason in message
+    assert any(message.startswith(f"{name!r}: ") for name in (*names, "main.py"))
 
 
-def test_too_much_of_anything_is_refused() -> None:
-    assert "200" in _refusal(_zip(*((f"f{n}.py", b"") for n in range(200))))
-    assert str(MAX_SOURCE) in _refusal(b"#" * (MAX_SOURCE + 1), "a.py")
-    assert str(MAX_ZIP) in _refusal(_zip(("a", os.urandom(MAX_ZIP))))
-    assert str(MAX_ENTRY) in _refusal(_zip(("big", b"\0" * (MAX_ENTRY + 1))))
-    loose = b"".join(os.urandom(10) + bytes(190) for _ in range((MAX_ENTRY - 1) // 200))
-    assert "may hold" in _refusal(_zip(*((f"big{n}", loose) for n in range(3))))
-    accept("a.zip", _zip(*((f"f{n}.py", b"") for n in range(199))))
+def _loose(size: int) -> bytes:
+    """Bytes that deflate to about a tenth: no bomb, and no burden."""
+    block = b"".join(os.urandom(20) + bytes(180) for _ in range(MAX_ENTRY // 200 // 8 + 1))
+    return (block * (size // len(block) + 1))[:size]
+
+
+def _deflated(content: bytes) -> int:
+    packer = zlib.compressobj(-1, zlib.DEFLATED, -15)
+    return len(packer.compress(content) + packer.flush())
+
+
+def test_a_single_file_has_256_kib_at_most() -> None:
     accept("a.py", b"#" * MAX_SOURCE)
+    assert str(MAX_SOURCE) in _refusal(b"#" * (MAX_SOURCE + 1), "a.py")
+
+
+def test_an_archive_has_5_mib_at_most() -> None:
+    around = len(_zip(("a", b""), method=zipfile.ZIP_STORED))
+    accept("a.zip", _zip(("a", os.urandom(MAX_ZIP - around)), method=zipfile.ZIP_STORED))
+    longer = _zip(("a", os.urandom(MAX_ZIP - around + 1)), method=zipfile.ZIP_STORED)
+    assert f"the archive has {MAX_ZIP + 1} bytes" in _refusal(longer)
+
+
+def test_an_archive_has_200_entries_at_most_directories_included() -> None:
+    many = [(f"f{n}.py", b"") for n in range(198)]
+    assert len(accept("a.zip", _zip(*many, ("lib/", b""))).names) == 199
+    assert _refusal(_zip(*many, ("lib/", b""), ("last.py", b""))).startswith("'last.py': the archive has 201")
+
+
+def test_an_entry_has_10_mib_and_an_archive_holds_20_at_most() -> None:
+    big = _loose(MAX_ENTRY)
+    full = MAX_TOTAL - MAX_ENTRY - len(MAIN)
+    accept("a.zip", _zip(("big", big), ("rest", big[:full])))
+    assert _refusal(_zip(("big", big), ("rest", big[: full + 1]))).startswith("'rest': with it the archive")
+    assert _refusal(_zip(("big", big + b"x"))).startswith(f"'big': the entry has {MAX_ENTRY + 1} bytes")
+
+
+def test_an_entry_is_packed_100_times_at_most_after_64_kib() -> None:
+    most = next(
+        100 * packed + (64 << 10)
+        for packed in range(50, 500)
+        if _deflated(bytes(100 * packed + (64 << 10))) == packed
+    )
+    accept("a.zip", _zip(("loose", bytes(most))))
+    assert "'bomb': the entry is packed more than 100 times" in _refusal(_zip(("bomb", bytes(most + 1))))
+
+
+def test_a_name_that_is_no_text_is_refused_by_name() -> None:
+    data = _zip(("ż.py", b"1")).replace("ż.py".encode(), b"\xc5\xff.py")
+    assert "\N{REPLACEMENT CHARACTER}.py': the name is not valid text" in _refusal(data)
+
+
+def test_a_name_is_measured_in_bytes() -> None:
+    accept("a.zip", _zip(("ż" * 100, b"")))
+    assert "the name has 202 bytes" in _refusal(_zip(("ż" * 101, b"")))
+
+
+def test_an_entry_that_runs_into_the_archives_directory_is_refused_by_name() -> None:
+    data = bytearray(_zip(("last", b"12345678"), method=zipfile.ZIP_STORED))
+    for offset in (20, 24):
+        struct.pack_into("<I", data, data.rindex(b"PK\x01\x02") + offset, 9)
+    assert _refusal(bytes(data)).startswith("'last': the entry overlaps the archive's directory")
+
+
+def test_an_entry_that_is_not_where_the_archive_says_is_refused_by_name() -> None:
+    data = bytearray(_zip(("last", b"1")))
+    struct.pack_into("<I", data, data.rindex(b"PK\x01\x02") + 42, 1)
+    assert _refusal(bytes(data)).startswith("'last': the entry is not where the archive says")
 
 
 def test_an_entry_that_lies_about_its_size_is_caught_while_it_is_inflated() -> None:
