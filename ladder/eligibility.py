@@ -38,13 +38,24 @@ def why_no_match(bot: Bot, season: Season | None) -> str:
             f"{bot.get_state_display()}: {bot.state_reason}" if bot.state_reason else bot.get_state_display()
         )
     if version is None or version.state != Version.State.PASSED:
-        return "no version has passed its check yet"
+        return _why_no_version(bot)
     if bot.owner is not None and not (bot.owner.is_active and bot.owner.email_verified_at):
         return "its author's e-mail address is not verified"
     pool = pool_of(season)
     if pool is not None and version.pk in over_quota(pool, [bot]):
         return f"more than {VERSIONS_A_DAY} versions in 24 hours: the newest waits"
     return ""
+
+
+def _why_no_version(bot: Bot) -> str:
+    newest = bot.versions.only("number", "state").order_by("-number").first()
+    if newest is None:
+        return "no version was submitted yet"
+    if newest.state == Version.State.REFUSED:
+        return f"version {newest.number} was refused by its check"
+    if newest.state != Version.State.PASSED:
+        return f"version {newest.number} is being checked"
+    return "no version has passed its check yet"
 
 
 def over_quota(pool: Pool, bots: list[Bot]) -> set[int]:

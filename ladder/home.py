@@ -43,7 +43,7 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
         "bot": found,
         "season": season,
         "standing": queries.standing_of(queries.standings(pool), found) if pool else None,
-        "versions": found.versions.filter(state="passed").order_by("-number")[:50],
+        "versions": found.versions.defer("check_report").order_by("-number")[:50],
         "matches": games.listed(bot=name)[:20],
         "next_match": queries.next_match(found),
         "why_no_match": why_no_match(found, season),

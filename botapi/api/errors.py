@@ -6,6 +6,7 @@ for input errors ``errors``, a list of ``{"field", "code", "message"}`` with dot
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, Final
@@ -26,6 +27,7 @@ from rest_framework.serializers import as_serializer_error
 from botapi.errors import DomainError
 
 MEDIA_TYPE: Final = "application/problem+json"
+_UNMATCHED: Final = re.compile(r"No (\w+) matches the given query\.")
 DOMAIN_WAIT_S: Final = 60
 """Retry-After of a refusal whose cause passes with time."""
 
@@ -38,11 +40,13 @@ class BodyTooLarge(exceptions.APIException):
     default_detail = "The request body is too large."
 
 
-def problem(exc: Exception, context: dict[str, Any]) -> Response | None:  # noqa: ARG001 - DRF's signature
+def problem(exc: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's exception handler. None for errors of ours, which stay errors."""
     known = _as_api_exception(exc)
     if known is None:
         return None
+    if isinstance(exc, Http404):
+        known = exceptions.NotFound(_nothing_there(str(known.detail), context.get("kwargs") or {}))
     body = document(known.status_code, _detail(known), _code(known))
     if isinstance(known, exceptions.ValidationError):
         body["errors"] = _fields(known.get_full_details())
@@ -54,6 +58,15 @@ def problem(exc: Exception, context: dict[str, Any]) -> Response | None:  # noqa
     if wait:
         response["Retry-After"] = str(max(1, round(wait)))
     return response
+
+
+def _nothing_there(detail: str, address: dict[str, Any]) -> str:
+    """Django's "No Bot matches the given query." in a person's words: "There is no bot X."."""
+    found = _UNMATCHED.fullmatch(detail)
+    if found is None:
+        return detail
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", found[1]).lower()
+    return f"There is no {words} {' '.join(str(part) for part in address.values())}".rstrip() + "."
 
 
 def document(status: int, detail: str, code: str) -> dict[str, Any]:

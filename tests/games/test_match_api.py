@@ -105,11 +105,19 @@ def test_a_series_shows_its_hash_and_the_secret_only_when_it_is_revealed():
 
 
 @pytest.mark.parametrize(
-    "address", ["matches/999/", "matches/999/record/", "matches/99999999999999999999/", "series/999/"]
+    ("address", "words"),
+    [
+        ("matches/999/", "There is no match 999."),
+        ("matches/999/record/", "There is no such match."),
+        ("matches/99999999999999999999/", "There is nothing at this address."),
+        ("series/999/", "There is no series 999."),
+        ("bots/nobody-here/", "There is no bot nobody-here."),
+    ],
 )
-def test_what_is_not_there_is_a_404_problem(address):
+def test_what_is_not_there_is_a_404_problem_in_words(address, words):
     answer = get(address)
     assert answer.status_code == 404
+    assert answer.json()["detail"] == words
 
 
 # --- private logs ---------------------------------------------------------------------------------

@@ -124,7 +124,10 @@ def test_a_version_that_has_not_passed_its_check_does_not_play() -> None:
     Version.objects.filter(bot=bot).update(state=Version.State.PENDING)
     bot.refresh_from_db()
     assert bot not in eligible_bots()
-    assert "passed its check" in why_no_match(bot, pool.season)
+    assert why_no_match(bot, pool.season) == "version 1 is being checked"
+    Version.objects.filter(bot=bot).update(state=Version.State.REFUSED)
+    bot.refresh_from_db()
+    assert why_no_match(bot, pool.season) == "version 1 was refused by its check"
 
 
 def test_an_author_without_a_verified_address_waits_and_house_bots_need_none() -> None:

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from botapi.models import Bot
+from botapi.models import Bot, Version
 from ladder import queries
 from ladder.histories import history
 from ladder.models import Pool, Rating, RatingEvent, RatingPoint, Season
@@ -235,3 +235,17 @@ def test_the_rating_log_is_served_in_order_page_by_page_and_can_be_audited(
 )
 def test_the_api_answers_404_for_what_is_not_there(client: Client, address: str) -> None:
     assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [("pending", "being checked"), ("checking", "being checked"), ("refused", "refused by its check")],
+)
+def test_a_bots_page_says_what_becomes_of_its_newest_version(state: str, words: str, client: Client) -> None:
+    making.pool()
+    bot = making.bot()
+    Version.objects.filter(bot=bot).update(state=state)
+    page = text_of(client, f"/bots/{bot.name}/")
+    assert words in page
+    Version.objects.filter(bot=bot).update(state=Version.State.PASSED)
+    assert words not in text_of(client, f"/bots/{bot.name}/")
