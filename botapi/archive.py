@@ -38,6 +38,7 @@ RATIO_ALLOWANCE: Final = 64 * KIB
 MAX_NAME: Final = 200
 MAX_DEPTH: Final = 8
 MAIN: Final = "main.py"
+MAGIC: Final = b"PK\x03\x04"
 CODE: Final = "bad_archive"
 
 _CHUNK: Final = 64 * KIB
@@ -77,7 +78,7 @@ class Archive:
 
 def accept(filename: str, data: bytes) -> Archive:
     """Check an upload and re-pack it. DomainError says what is wrong and names the entry."""
-    if data.startswith(b"PK\x03\x04"):
+    if data.startswith(MAGIC):
         files = _read_zip(data)
     elif filename.lower().endswith(".zip"):
         raise _refused("the file is not a zip archive: it does not start with PK\\3\\4")
@@ -290,7 +291,7 @@ def _check_overlaps(entries: Iterable[zipfile.ZipInfo], data: bytes, directory: 
     for entry in sorted(entries, key=lambda entry: entry.header_offset):
         start = entry.header_offset
         header = data[start : start + _LOCAL_HEADER]
-        if start < 0 or len(header) < _LOCAL_HEADER or header[:4] != b"PK\x03\x04":
+        if start < 0 or len(header) < _LOCAL_HEADER or header[:4] != MAGIC:
             raise _refused("the entry is not where the archive says", entry.orig_filename)
         if start < end:
             raise _refused(f"the entry overlaps {before!r}", entry.orig_filename)

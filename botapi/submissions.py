@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Max, Sum
 from django.utils import timezone
 
-from botapi import archive, bots
+from botapi import archive_check, bots
 from botapi.endpoints import accept_url
 from botapi.errors import DomainError, PlatformError
 from botapi.limits import LIMITS, RECHECK_AFTER, Limits
@@ -106,7 +106,7 @@ def _content(bot: Bot, upload: Upload | None, url: str) -> _Content:
         raise DomainError(
             "file_expected", f"{bot.name} is a sandboxed bot: send a .py file or a .zip archive."
         )
-    accepted = archive.accept(upload.filename, upload.data)
+    accepted = archive_check.accept(upload.filename, upload.data)
     return _Content(accepted.sha256, data=accepted.canonical_zip)
 
 
