@@ -1,12 +1,19 @@
-"""Reading a private log leaves an audit entry when an operator does it (service.md, "Who may see what")."""
+"""Private logs: reading one leaves an audit entry when an operator does it (service.md, "Who may see what")."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
 from django.db import transaction
 
+from botapi import faults
+from botapi.explanations import MEANINGS
 from botapi.models import User
+from botapi.reports import Turn
 from games import queries
-from games.models import LogLook, Match, SeatLog
+from games.models import Fault, LogLook, Match, SeatLog
 
 
 @transaction.atomic
@@ -23,3 +30,72 @@ def read_log(user: User, match: Match, *, seat: int, attempt: int | None = None)
 
 def _is_authors(user: User, log: SeatLog) -> bool:
     return log.match.seats.filter(index=log.seat, version__bot__owner=user).exists()
+
+
+SHOWN_TURNS: Final = 60
+SHOWN_TEXT: Final = 20_000
+
+
+@dataclass(frozen=True)
+class LoggedFault:
+    """A fault as a page shows it: where, the paragraph for its author, and what was sent and came, word for word."""
+
+    code: str
+    deal: int
+    action: int
+    words: str
+    verbatim: str
+
+
+@dataclass(frozen=True)
+class LogPage:
+    """The private log of one seat, cut to what a page can show; ``late`` explains late answers, if any came."""
+
+    seat: int
+    attempt: int
+    faults: list[LoggedFault]
+    oddities: list[str]
+    late: str
+    stderr: str
+    turns: list[Turn]
+    turns_left_out: int
+
+
+def log_pages(user: User, match: Match) -> list[LogPage]:
+    """What ``user`` may read of the last attempt's private logs, by seat; none for whom there are none."""
+    seats = sorted(set(queries.readable_logs(user, match).values_list("seat", flat=True)))
+    logs = [read_log(user, match, seat=seat) for seat in seats]
+    return [_page(log) for log in logs if log is not None]
+
+
+def _page(log: SeatLog) -> LogPage:
+    turns = queries.turns_of(log)
+    late = any(line.startswith(f"{faults.LATE}:") for line in log.oddities)
+    return LogPage(
+        seat=log.seat,
+        attempt=log.attempt,
+        faults=[_fault(fault) for fault in queries.fault_messages(log)],
+        oddities=log.oddities,
+        late=MEANINGS[faults.LATE] if late else "",
+        stderr=log.stderr[-SHOWN_TEXT:],
+        turns=[_turn(turn) for turn in turns[-SHOWN_TURNS:]],
+        turns_left_out=max(0, len(turns) - SHOWN_TURNS),
+    )
+
+
+def _fault(fault: Fault) -> LoggedFault:
+    words, _, verbatim = fault.message.partition("\n\n")
+    return LoggedFault(fault.code, fault.deal, fault.action, words, verbatim[:SHOWN_TEXT])
+
+
+def _turn(turn: dict[str, Any]) -> Turn:
+    request = turn.get("request")
+    return Turn(
+        number=int(turn.get("n", 0)),
+        request=json.dumps(request, indent=1, ensure_ascii=False)[:SHOWN_TEXT]
+        if request
+        else "not kept: too many",
+        answer=str(turn.get("answer") or "")[:SHOWN_TEXT],
+        ms=float(turn.get("used_ms") or 0),
+        verdict=str(turn.get("verdict", "")),
+    )

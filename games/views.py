@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import condition
 
+from botapi.models import User
 from engine import notation
 from games import listing, queries, replays
 from games.models import Match
@@ -36,6 +37,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         "replay": replays.match_page(record) if record else None,
         "seed": record["seed"] if record else None,
         "notes": stored.notes[:MOST_NOTES] if stored else [],
+        "has_log": isinstance(request.user, User) and queries.readable_logs(request.user, found).exists(),
     }
     return render(request, "games/match.html", context)
 
