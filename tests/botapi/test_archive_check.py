@@ -108,7 +108,7 @@ def test_a_process_that_fails_is_a_refusal_in_words(
     python.write_text("#!/bin/sh\n" + does.replace("$REAL", REAL))
     if does.startswith("sleep"):
         monkeypatch.setattr(archive_check, "TIME_S", 0.5)
-    refused = refusal(packed())
+    refused = refusal(packed(("more", os.urandom(3 * MIB))))
     assert (refused.code, refused.status) == ("bad_archive", 400)
     assert "could not be read" in refused.message
 
