@@ -52,6 +52,17 @@ def test_the_ladder_lists_ranked_bots_by_rating_then_provisional_ones(pool: Pool
     assert [line.rank for line in lines[:-1]] == [1, 2, 3, 4, 5]
 
 
+@pytest.mark.parametrize("language", ["en", "pl", "ru"])
+def test_keys_to_sort_by_are_plain_numbers_in_every_language(
+    client: Client, pool: Pool, language: str
+) -> None:
+    answer = client.get("/ladder/", headers={"accept-language": language})
+    keys = re.findall(r'data-sort="([^"]*)"', answer.content.decode())
+    assert len(keys) > 6
+    for key in keys:
+        float(key)
+
+
 def test_a_rank_range_is_what_the_intervals_allow(pool: Pool) -> None:
     for row, r in zip(pool.ratings.order_by("pk"), (1000, 1010, 1020, 2000, 2010, 3000), strict=True):
         Rating.objects.filter(pk=row.pk).update(r=r, v=20**2)
