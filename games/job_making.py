@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import time
@@ -19,6 +20,9 @@ from games.models import Match, MatchAttempt, Seat
 from games.queue import Claim, block_is_open_elsewhere
 
 HOST_PREFIX = "host-"
+UNPACKED = "unpacked"
+UNUSED_S = 24 * 3600
+"""So long an unpacked bot is kept that no match takes: it can be unpacked again."""
 STARVED_PATIENCE = 3
 """The repeat of a match on a starved machine has clocks so many times longer (protocol.md section 5)."""
 
@@ -39,6 +43,23 @@ def remove_orphaned_directories() -> None:
         pid = left.name.removeprefix(HOST_PREFIX).partition("-")[0]
         if not Path("/proc", pid).exists():
             shutil.rmtree(left, ignore_errors=True)
+
+
+def remove_unused_bots() -> int:
+    """Delete unpacked bots that no match has taken for UNUSED_S and that none is playing; how many.
+
+    A match that takes one in that very moment is repeated: its bot is gone before it starts.
+    """
+    playing = Seat.objects.filter(match__state=Match.State.RUNNING)
+    kept = set(playing.values_list("version__artifact_id", flat=True))
+    removed = 0
+    for found in (runtime_directory() / UNPACKED).glob("*"):
+        with contextlib.suppress(OSError):
+            if found.name not in kept and time.time() - found.stat().st_mtime > UNUSED_S:
+                aside = found.rename(found.with_name(f".removing-{found.name}"))
+                archive.remove(aside)
+                removed += 1
+    return removed
 
 
 def is_mixed(job: dict[str, Any]) -> bool:
@@ -120,12 +141,14 @@ def _seat(seat: Seat, limits: dict[str, int]) -> dict[str, Any]:
 
 def _materialise(version: Version) -> Path:
     """The version's files, unpacked from PostgreSQL into a read-only directory named by their hash."""
-    root = runtime_directory() / "unpacked"
+    root = runtime_directory() / UNPACKED
     root.mkdir(mode=0o711, exist_ok=True)
     artifact = Artifact.objects.filter(pk=version.artifact_id).first()
     if artifact is None:
         raise PlatformError(f"{version} has no files")
     try:
-        return archive.unpack(bytes(artifact.data), artifact.sha256, root)
+        place = archive.unpack(bytes(artifact.data), artifact.sha256, root)
+        os.utime(place)  # in use: see remove_unused_bots
     except OSError as error:
         raise PlatformError(f"{version} could not be unpacked: {error}") from error
+    return place

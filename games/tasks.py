@@ -7,7 +7,7 @@ from multiprocessing.sharedctypes import RawValue
 from typing import Any, Final
 
 from celery import Task, shared_task
-from celery.signals import celeryd_after_setup, worker_shutting_down
+from celery.signals import celeryd_after_setup, worker_ready, worker_shutting_down
 from django.db import connection
 
 from games import checks, queue, watchdog, workers
@@ -18,6 +18,8 @@ logger = logging.getLogger(__name__)
 
 _draining: Final = RawValue("b", 0)
 """Shared with the pool's processes by fork: set once the worker was told to end."""
+_unsafe: Final = RawValue("b", 0)
+"""Shared likewise: set while the worker's canary finds no safe sandbox."""
 
 
 @shared_task(name="games.play_cpu", bind=True)
@@ -47,7 +49,7 @@ def watch(self: Task[Any, Any]) -> None:
 
 def _play(task: Task[Any, Any], queue_name: str, match_id: int | None) -> None:
     name = str(task.request.hostname or "local")
-    dispatcher = Dispatcher(queue_name, name, draining=lambda: bool(_draining.value))
+    dispatcher = Dispatcher(queue_name, name, draining=lambda: bool(_draining.value or _unsafe.value))
     try:
         dispatcher.run(match_id)
     except NoSandbox as error:
@@ -62,6 +64,18 @@ def _look_at_the_sandbox(sender: str, instance: Any, **_: object) -> None:
         workers.begin(sender, played)
         connection.close()
         connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's; a pool must not be forked
+
+
+@worker_ready.connect
+def _tend(sender: Any, **_: object) -> None:
+    """From now on, between other things: see :class:`workers.Tending`.
+
+    In the worker's own process, which waits for the canary: meanwhile it takes no task, and its pool plays on.
+    """
+    played = set(queue.QUEUES) & set(sender.app.amqp.queues.consume_from)
+    if played:
+        tending = workers.Tending(sender.hostname, ",".join(sorted(played)), _unsafe)
+        sender.timer.call_repeatedly(workers.TEND_S, tending.tend)
 
 
 @worker_shutting_down.connect

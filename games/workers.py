@@ -1,23 +1,41 @@
-"""What a worker says of itself: its row, its sandbox at the start, its refusal (sandbox.md section 2)."""
+"""What a worker says of itself: its row, its sandbox at the start and every hour, its refusal (sandbox.md 2)."""
 
 from __future__ import annotations
 
+import logging
+import os
 import shutil
 import sys
+import time
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
 
 from django.conf import settings
+from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from botapi.errors import PlatformError
 from games import results
 from games.host_process import HostProcess, NoSandbox
-from games.job_making import host_directory, remove_orphaned_directories
+from games.job_making import host_directory, remove_orphaned_directories, remove_unused_bots
 from games.models import Match, Worker
+
+logger = logging.getLogger(__name__)
 
 EXIT_REFUSED: Final = 78
 MESSAGE_CHARS: Final = 600
+TEND_S: Final = 5
+LOOK_AGAIN_S: Final = 3600
+"""How often a worker's canary looks at its sandbox (sandbox.md section 2)."""
+LOOK_SOONER_S: Final = 60
+"""The same once it has found none that is safe."""
+
+
+class Flag(Protocol):
+    """A value that processes share."""
+
+    value: int
 
 
 def report(
@@ -64,30 +82,82 @@ def sandbox() -> tuple[str, dict[str, Any]]:
     return host.backend, host.environment
 
 
+def look(name: str, played: str) -> str:
+    """Run the canary and write down what it found; the reason why nothing may be played, empty when it may.
+
+    The queue is left alone whatever comes of it.
+    """
+    try:
+        refuse_root()
+        backend, environment = sandbox()
+    except PlatformError as error:
+        reason = str(error) if isinstance(error, NoSandbox) else f"The match host does not start: {error}"
+        report(name, played, message=reason)
+        return reason
+    report(name, played, backend=backend, environment=environment)
+    return ""
+
+
+def refuse_root() -> None:
+    """In production no worker is root (sandbox.md section 1). Raises NoSandbox."""
+    if os.geteuid() == 0 and not settings.DEBUG:
+        raise NoSandbox("A worker that plays must not be root: start it as a user of its own.")
+
+
 def begin(name: str, queues: Iterable[str]) -> None:
     """A worker that plays starts: it looks at its sandbox first and exits with status 78 without one."""
     played = ",".join(sorted(queues))
-    try:
-        backend, environment = sandbox()
-    except NoSandbox as error:
-        report(name, played, message=str(error))
-        print(error, file=sys.stderr, flush=True)
-        raise SystemExit(EXIT_REFUSED) from error
-    except PlatformError as error:
-        report(name, played, message=str(error))
-        print(f"The match host does not start: {error}", file=sys.stderr, flush=True)
-        raise SystemExit(EXIT_REFUSED) from error
+    reason = look(name, played)
+    if reason:
+        print(reason, file=sys.stderr, flush=True)
+        raise SystemExit(EXIT_REFUSED)
     if not settings.SANDBOX_REQUIRE_CGROUP:
         print(
             "No control groups (SANDBOX_REQUIRE_CGROUP=0): rlimits bound the bots.",
             file=sys.stderr,
             flush=True,
         )
-    if environment.get("reason"):
-        print(f"Bots have the standard library alone: {environment['reason']}.", file=sys.stderr, flush=True)
+    lacking = Worker.objects.get(name=name).environment.get("reason")
+    if lacking:
+        print(f"Bots have the standard library alone: {lacking}.", file=sys.stderr, flush=True)
     remove_orphaned_directories()
+    remove_unused_bots()
     give_back_matches(name)
-    report(name, played, backend=backend, environment=environment)
+
+
+@dataclass(slots=True)
+class Tending:
+    """What a worker that plays does between its tasks, every TEND_S: say that it is there, look again.
+
+    ``unsafe`` is shared with its pool: while it is set nothing is begun, and the look is repeated sooner.
+    """
+
+    name: str
+    played: str
+    unsafe: Flag
+    looked: float = field(default_factory=time.monotonic)
+
+    def tend(self) -> None:
+        """One round. A database that is away is tried again in the next."""
+        try:
+            if time.monotonic() - self.looked < (LOOK_SOONER_S if self.unsafe.value else LOOK_AGAIN_S):
+                seen(self.name)
+            else:
+                self._look_again()
+        except DatabaseError as error:
+            logger.warning("the worker's row could not be written: %s", error)
+        finally:
+            connection.close()
+            connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's; a pool must not be forked
+
+    def _look_again(self) -> None:
+        self.looked = time.monotonic()
+        reason = look(self.name, self.played)
+        if reason and not self.unsafe.value:
+            logger.critical("%s", reason)
+        self.unsafe.value = int(bool(reason))
+        if not reason:
+            remove_unused_bots()
 
 
 def give_back_matches(name: str) -> int:
