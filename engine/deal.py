@@ -11,7 +11,7 @@ Actions = list[tuple[int, str]]
 """Every action of a deal with its seat, the engine's own included."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Deal:
     """One deal. Hands and sets of cards are masks, seats are numbers, -1 is nobody or nothing."""
 
@@ -77,7 +77,7 @@ class Deal:
     drawn: int = 0
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Standing:
     """What lasts from deal to deal."""
 

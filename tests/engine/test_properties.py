@@ -46,7 +46,7 @@ def rules_from(number):
 
 def snapshot(game):
     return repr(
-        (game.standing, vars(game.current), game.seat, game.legal, game.phase, game.deal, len(game.finished))
+        (game.standing, game.current, game.seat, game.legal, game.phase, game.deal, len(game.finished))
     )
 
 
