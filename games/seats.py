@@ -103,8 +103,10 @@ class Drivers:
         )
 
     def _http(self, seat: SeatJob, failed: Callable[[BaseException], None], sign: Sign | None) -> Driver:
-        from botapi.drivers.http import HttpDriver, make_session
+        from botapi.drivers.http import HttpDriver, allow_slow_names, make_session
 
+        if not self._sessions:
+            allow_slow_names()
         session = self._sessions.get(seat.allow_private)
         if session is None:
             session = self._sessions[seat.allow_private] = make_session(allow_private=seat.allow_private)

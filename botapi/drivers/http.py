@@ -12,6 +12,7 @@ import asyncio
 import errno
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -36,12 +37,20 @@ LOOK_AGAIN_S: Final = 0.001
 """The limit is looked at this much after it has passed, so that it has passed on every clock."""
 TELL_S: Final = 2.0
 TELLS_OPEN: Final = 4
+NAMES_AT_ONCE: Final = 256
+"""Looked up in threads, of which only those exist that were needed."""
 _HEADERS: Final = {
     "content-type": "application/json",
     "accept": "application/json",
     "accept-encoding": "identity",
     "user-agent": "thousand-ladder/1",
 }
+
+
+def allow_slow_names() -> None:
+    """Let the loop look up many names at once: one that is slow to be found must not hold up other bots'."""
+    threads = ThreadPoolExecutor(NAMES_AT_ONCE, thread_name_prefix="name")
+    asyncio.get_running_loop().set_default_executor(threads)
 
 
 def make_session(*, allow_private: bool) -> aiohttp.ClientSession:
@@ -57,17 +66,30 @@ def make_session(*, allow_private: bool) -> aiohttp.ClientSession:
             raise AddressRefused(errno.EACCES, why)
         return socket.socket(family, kind, proto)
 
+    reuse = aiohttp.TraceConfig()
+    reuse.on_connection_reuseconn.append(_note_reuse)
     connector = aiohttp.TCPConnector(
         limit=0, socket_factory=guarded, use_dns_cache=False, keepalive_timeout=60, force_close=False
     )
     return aiohttp.ClientSession(
         connector=connector,
         cookie_jar=aiohttp.DummyCookieJar(),
+        trace_configs=[reuse],
         timeout=aiohttp.ClientTimeout(total=None),
         trust_env=False,
         auto_decompress=False,
         raise_for_status=False,
     )
+
+
+class _Sending:
+    """One try at sending a request; ``reused``: over a connection that was kept from an earlier one."""
+
+    reused = False
+
+
+async def _note_reuse(_session: aiohttp.ClientSession, trace: Any, _params: object) -> None:
+    trace.trace_request_ctx.reused = True
 
 
 class HttpDriver:
@@ -140,7 +162,7 @@ class HttpDriver:
         try:
             signed = await self._signed(message_id, body)
             async with asyncio.timeout(TELL_S):
-                await self._post(body, signed)
+                await self._post(body, signed, _Sending())
         except PlatformError:
             self._notes.add(f"{kind} was not delivered: the service could not sign it")
         except (OSError, aiohttp.ClientError, TimeoutError, protocol.MalformedReply) as error:
@@ -187,25 +209,26 @@ class HttpDriver:
         return signing.headers(keys, message_id, now, body)
 
     async def _post_with_retry(self, body: bytes, signed: dict[str, str]) -> tuple[int, bytes]:
+        """Once more for a connect error, some statuses, or a kept connection that the bot had closed."""
+        sending = _Sending()
         try:
-            status, answer = await self._post(body, signed)
-        except AddressRefused:
-            raise
-        except (aiohttp.ClientConnectionError, OSError) as error:
-            if isinstance(error, aiohttp.ClientConnectorError) and isinstance(error.os_error, AddressRefused):
+            status, answer = await self._post(body, signed, sending)
+        except aiohttp.ClientConnectionError as error:
+            if not (_unreached(error) or sending.reused):
                 raise
             self._notes.add(f"sent once more after: {_words(error)}")
         else:
             if status not in RETRY_STATUSES:
                 return status, answer
             self._notes.add(f"sent once more after HTTP status {status}")
+        if not sending.reused:
             await asyncio.sleep(RETRY_PAUSE_S)
-        return await self._post(body, signed)
+        return await self._post(body, signed, _Sending())
 
-    async def _post(self, body: bytes, signed: dict[str, str]) -> tuple[int, bytes]:
+    async def _post(self, body: bytes, signed: dict[str, str], sending: _Sending) -> tuple[int, bytes]:
         headers = {**_HEADERS, **signed}
         async with self._session.post(
-            self._url, data=body, headers=headers, allow_redirects=False
+            self._url, data=body, headers=headers, allow_redirects=False, trace_request_ctx=sending
         ) as response:
             return response.status, await _read_capped(response)
 
@@ -239,6 +262,11 @@ async def _time_limit(watch: Stopwatch, limit_ms: float) -> AsyncIterator[None]:
             yield
     finally:
         timer.cancel()
+
+
+def _unreached(error: BaseException) -> bool:
+    """Whether there was no connection at all, though there may be one the next time."""
+    return isinstance(error, aiohttp.ClientConnectorError) and not isinstance(error.os_error, AddressRefused)
 
 
 async def _read_capped(response: aiohttp.ClientResponse) -> bytes:

@@ -17,6 +17,7 @@ from botapi.errors import DomainError, PlatformError
 from botapi.limits import LIMITS
 from botapi.models import Artifact, Bot, User, Version
 from botapi.submissions import Upload
+from tests.botapi.endpoints import NOT_PUBLIC
 
 pytestmark = pytest.mark.django_db
 
@@ -101,19 +102,7 @@ def test_an_address_that_will_not_do_is_refused_in_words(url, words):
     assert refusal.value.code == "bad_url"
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
-        "127.0.0.1",
-        "127.1",
-        "2130706433",
-        "localhost",
-        "10.1.2.3",
-        "169.254.169.254",
-        "[::1]",
-        "[::ffff:10.0.0.1]",
-    ],
-)
+@pytest.mark.parametrize("host", NOT_PUBLIC)
 def test_private_addresses_are_refused_unless_development_opens_them(host, settings):
     bot = bots.create_bot(author(), name="http-bot", kind="http")
     settings.BOT_ENDPOINTS_ALLOW_PRIVATE = False

@@ -9,6 +9,7 @@ import time
 from contextlib import contextmanager
 
 import pytest
+from aiohttp.abc import AbstractResolver
 
 from botapi import signing
 from botapi.drivers.addresses import refusal
@@ -18,6 +19,7 @@ from botapi.drivers.lag import LagMeter
 from botapi.errors import PlatformError
 from botapi.samples import http_bot
 from tests.botapi.drivers.asking import Asking
+from tests.botapi.endpoints import NOT_PUBLIC
 
 SECRET = signing.new_secret()
 
@@ -304,6 +306,61 @@ def test_keep_alive_survives_a_connection_that_the_bot_closed():
     assert len(connections) >= 5
 
 
+def test_a_kept_connection_that_breaks_under_the_next_request_is_replaced():
+    connections = []
+
+    async def handle(reader, writer):
+        connections.append(1)
+        writer.write(answer_bytes((await read_request(reader))[1]))
+        await writer.drain()
+        await read_request(reader)  # and no answer to that
+        writer.close()
+
+    async def talk(asking):
+        return [(await asking.act()).reply.action for _ in range(4)]
+
+    assert against_server(handle, talk) == ["play:AS"] * 4
+    assert len(connections) == 4
+
+
+def test_a_fresh_connection_that_breaks_is_a_crash_and_not_tried_again():
+    connections = []
+
+    async def handle(reader, writer):
+        connections.append(1)
+        await read_request(reader)
+        writer.close()
+
+    answer = against_server(handle)
+    assert (answer.fault, len(connections)) == ("crash", 1)
+
+
+def test_an_endpoint_that_comes_up_in_time_is_found_by_the_second_try(monkeypatch):
+    monkeypatch.setattr("botapi.drivers.http.RETRY_PAUSE_S", 2.0)
+
+    async def run():
+        with socket.socket() as place:
+            place.bind(("127.0.0.1", 0))
+            address = place.getsockname()
+        session = make_session(allow_private=True)
+        asking = Asking(HttpDriver(session, f"http://{address[0]}:{address[1]}/", (SECRET,), lag=LagMeter()))
+        question = asyncio.ensure_future(asking.act(limit_ms=20_000))
+        await asyncio.sleep(0.05)
+        server = await asyncio.start_server(answering, *address)
+        try:
+            return await question
+        finally:
+            await session.close()
+            server.close()
+
+    async def answering(reader, writer):
+        writer.write(answer_bytes((await read_request(reader))[1]))
+        await writer.drain()
+        writer.close()
+
+    assert asyncio.run(run()).reply.action == "play:AS"
+
+
 def test_connections_are_kept_alive():
     connections = []
 
@@ -354,15 +411,63 @@ def test_a_silent_endpoint_times_out():
     assert against_server(handle, talk).fault == "timeout"
 
 
-@pytest.mark.parametrize(
-    "host", ["127.0.0.1", "localhost", "[::1]", "0.0.0.0", "[::ffff:127.0.0.1]", "2130706433"]
-)
+@pytest.mark.parametrize("host", NOT_PUBLIC)
 def test_private_addresses_are_refused_on_the_socket_that_connects(host):
-    with sample_bot() as url:
-        port = url.rsplit(":", 1)[1]
-        answer = converse(one_act, f"http://{host}:{port}", allow_private=False)
-    assert answer.fault == "crash"
+    with socket.create_server(("0.0.0.0", 0)) as listener:
+        port = listener.getsockname()[1]
+        answer = converse(one_act, f"http://{host}:{port}/", allow_private=False)
+        listener.settimeout(0)
+        with pytest.raises(BlockingIOError):
+            listener.accept()
     assert answer.reply is None
+    assert answer.fault == "crash"
+    assert answer.detail.endswith(("not a public address", "not a canonical IPv4 address"))
+
+
+class Rebinding(AbstractResolver):
+    """A name that means another address each time it is asked for."""
+
+    def __init__(self, *addresses):
+        self.left = list(addresses)
+
+    async def resolve(self, host, port=0, family=socket.AF_INET):  # noqa: ARG002 - as it is called
+        found = {"hostname": host, "host": self.left.pop(0), "port": port}
+        return [found | {"family": socket.AF_INET, "proto": 0, "flags": 0}]
+
+    async def close(self):
+        pass
+
+
+def test_a_name_that_is_private_the_second_time_is_refused_then(monkeypatch):
+    """127.0.0.2 stands for a public address here, every other rule holds."""
+    monkeypatch.setattr(
+        "botapi.drivers.http.refusal", lambda text: "" if text == "127.0.0.2" else refusal(text)
+    )
+    served = []
+
+    async def handle(reader, writer):
+        served.append(writer.get_extra_info("sockname")[0])
+        writer.write(answer_bytes((await read_request(reader))[1], extra="connection: close\r\n"))
+        await writer.drain()
+        writer.close()
+
+    async def run():
+        server = await asyncio.start_server(handle, "0.0.0.0", 0)
+        session = make_session(allow_private=False)
+        session.connector._resolver = Rebinding("127.0.0.2", "127.0.0.1", "127.0.0.2")
+        url = f"http://bot.example:{server.sockets[0].getsockname()[1]}/"
+        asking = Asking(HttpDriver(session, url, (SECRET,), lag=LagMeter()))
+        try:
+            return [await asking.act() for _ in range(3)]
+        finally:
+            await session.close()
+            server.close()
+
+    first, second, third = asyncio.run(run())
+    assert first.reply
+    assert (second.fault, "127.0.0.1 is not a public address" in second.detail) == ("crash", True)
+    assert third.reply
+    assert served == ["127.0.0.2", "127.0.0.2"]
 
 
 @pytest.mark.parametrize(
