@@ -148,7 +148,7 @@ OPTIONS: Final[tuple[Option, ...]] = (
         "talon_face_up",
         "Talon face up",
         "The talon lies face up: all see it before the auction.",
-        "The talon lies face down until the auction is over.",
+        "The talon lies face down during the auction.",
         when=_has_talon,
     ),
     _flag(
@@ -535,7 +535,7 @@ CONCESSION_OPTIONS: Final[tuple[Option, ...]] = (
         "What each defender gets: so much, or half of the bid.",
         "Each defender gets %(n)d for it.",
         words=("half",),
-        says={"half": "Each defender gets half of the bid for it."},
+        says={"half": "Each defender gets half of the bid for it, rounded up to the step of bids."},
     ),
     _flag(
         "concession.costs_bid",
