@@ -47,7 +47,7 @@ class Running:
 def refusals() -> dict[str, str]:
     """Why this machine does not carry a backend, for those that it does not."""
     runtime = Runtime()
-    found = {kind: reason for kind in KINDS if (reason := probe(kind, runtime).reason)}
+    found: dict[str, str] = {kind: reason for kind in KINDS if (reason := probe(kind, runtime).reason)}
     runtime.close()
     return found
 

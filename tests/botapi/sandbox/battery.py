@@ -127,7 +127,8 @@ class Conversation:
         self.number += 1
         content = {"v": 1, "type": kind, "id": message_id, "legal": LEGAL, **extra}
         question = Question(0, kind, message_id, limit_ms, content, {}, LEGAL)
-        done = self.open = asyncio.get_running_loop().create_future()
+        done: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self.open = done
         if kind == "hello":
             self.driver.start(question, done.set_result)
         elif (answer := self.driver.ask(question, done.set_result)) is not None:
