@@ -295,5 +295,9 @@ def _read_answer(question: Question, status: int, body: bytes) -> Answer:
 
 def _words(error: BaseException) -> str:
     """An error in one line, without addresses of objects."""
-    text = str(error) or type(error).__name__
+    if isinstance(error, aiohttp.ClientConnectorError):
+        cause = error.os_error.strerror or error.os_error
+        text = f"no connection to {error.host}:{error.port}: {cause}"
+    else:
+        text = str(error) or type(error).__name__
     return protocol.printable(text.splitlines()[0][:200])
