@@ -180,6 +180,7 @@ async def _serve(options: argparse.Namespace) -> int:
             plain=options.no_sandbox,
             eager_ms=host.eager_ms,
             python=options.python,
+            bwrap=options.bwrap,
             packages=options.packages,
             require_group=options.require_cgroup,
         ),
@@ -224,6 +225,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--runtime", type=Path, help="directory for what sandboxes need (made when missing)")
     parser.add_argument("--backend", choices=("auto", "bwrap", "landlock"), default="auto")
     parser.add_argument("--python", default="/usr/bin/python3", help="what sandboxed bots run on")
+    parser.add_argument("--bwrap", default="", help="bubblewrap (found by itself when empty)")
     parser.add_argument("--packages", type=Path, help="directory in which packages for bots are built")
     parser.add_argument(
         "--require-cgroup", action="store_true", help="a control group for each bot, or no match at all"

@@ -106,7 +106,7 @@ class HostProcess:
             [
                 *(sys.executable, "-I", "-m", "games.host"),
                 *("--runtime", str(runtime), "--backend", backend or settings.SANDBOX_BACKEND),
-                *("--python", settings.SANDBOX_PYTHON),
+                *("--python", settings.SANDBOX_PYTHON, "--bwrap", settings.SANDBOX_BWRAP),
                 *(["--packages", str(packages)] if packages else []),
                 *(["--require-cgroup"] if settings.SANDBOX_REQUIRE_CGROUP else []),
             ],

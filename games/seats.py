@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Drivers:
     """Makes drivers.
 
-    ``runtime`` and ``backend`` start sandboxes, ``packages`` is where those of bots are built; ``plain``
+    ``runtime``, ``backend`` and ``bwrap`` start sandboxes, ``packages`` is where those of bots are built; ``plain``
     allows unsandboxed processes (the authors' command line alone asks for that); ``eager_ms`` is how long a
     quick answer may be awaited outside the event loop.
     """
@@ -37,10 +37,12 @@ class Drivers:
         plain: bool,
         eager_ms: Callable[[], int],
         python: str = "/usr/bin/python3",
+        bwrap: str = "",
         packages: Path | None = None,
         require_group: bool = False,
     ) -> None:
         self._python = python
+        self._bwrap = bwrap
         self._packages = packages
         self._require_group = require_group
         self._runtime = runtime
@@ -73,6 +75,7 @@ class Drivers:
                 self._runtime,
                 self._backend,
                 python=self._python,
+                bwrap=self._bwrap,
                 packages=self._packages,
                 require_group=self._require_group,
             )

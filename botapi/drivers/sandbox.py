@@ -29,18 +29,19 @@ def prepare(
     backend: str,
     *,
     python: str = DEFAULT_PYTHON,
+    bwrap: str = "",
     packages: Path | None = None,
     require_group: bool = False,
 ) -> Sandboxes:
     """Choose the backend (``auto``, ``bwrap``, ``landlock``) and set up its runtime directory.
 
-    ``python`` is what bots run on, ``packages`` where their packages are built, ``require_group`` demands a
+    ``python`` is what bots run on, ``bwrap`` the path of bubblewrap (found by itself when empty), ``packages`` where their packages are built, ``require_group`` demands a
     control group for each of them.
 
     Raises SandboxUnavailable, with each backend's reason, where nothing is safe.
     """
     try:
-        runtime = Runtime(path, python=python, packages=packages, require_group=require_group)
+        runtime = Runtime(path, python=python, bwrap=bwrap, packages=packages, require_group=require_group)
     except (OSError, ValueError) as error:
         raise SandboxUnavailable({"bwrap": str(error), "landlock": str(error)}) from error
     return Sandboxes(choose_backend(backend, runtime), runtime)

@@ -58,6 +58,8 @@ class Runtime:
         self.path = _own_directory(path)
         self._finish = weakref.finalize(self, _remove, self.path if path is None else self.path / "bots")
         self.interpreter: Interpreter = examine(python)
+        if self.privileged:
+            _for_all(self.interpreter)
         self.bwrap_setting = bwrap
         self.packages = self._packages(packages)
         self._bots: dict[tuple[str, int, int], Path] = {}
@@ -205,6 +207,16 @@ def _own_directory(path: Path | None) -> Path:
                     "as root it must lie outside root's home"
                 )
     return made
+
+
+def _for_all(interpreter: Interpreter) -> None:
+    """A Python that the users of sandboxes cannot reach is of no use: one in root's home, say."""
+    for path in (interpreter.executable, *interpreter.readable):
+        if not all(parent.stat().st_mode & stat.S_IXOTH for parent in Path(path).resolve().parents):
+            raise ValueError(
+                f"the bots' Python cannot be reached by the sandboxes' users: {path}; as root use one outside "
+                "root's home (SANDBOX_PYTHON)"
+            )
 
 
 def _orphan(process: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shutil
 import struct
@@ -13,6 +14,7 @@ from botapi.sandbox import KINDS, Kind, Runtime, SandboxUnavailable, bwrap, choo
 from botapi.sandbox.filters.policy import OWN_PID
 from botapi.sandbox.interpreter import examine, without_hidden
 from botapi.sandbox.packages import name_for
+from botapi.sandbox.runtime import _for_all
 from tests.botapi.sandbox.running import read_all, running, write_bot
 
 
@@ -180,3 +182,13 @@ def test_a_runtime_cleans_up_after_itself() -> None:
     assert runtime.path.stat().st_mode & 0o777 == 0o711
     runtime.close()
     assert not runtime.path.exists()
+
+
+def test_a_python_that_sandboxes_of_root_cannot_reach_is_refused(tmp_path: Path) -> None:
+    found = examine("/usr/bin/python3")
+    hidden = tmp_path / "home" / "lib"
+    hidden.mkdir(parents=True)
+    hidden.parent.chmod(0o700)
+    _for_all(found)
+    with pytest.raises(ValueError, match=r"cannot be reached by the sandboxes' users: .*/home/lib"):
+        _for_all(dataclasses.replace(found, readable=(*found.readable, str(hidden))))
