@@ -239,6 +239,8 @@ if SANDBOX_BACKEND not in {"auto", "bwrap", "landlock"}:
     raise ImproperlyConfigured(f"SANDBOX_BACKEND={SANDBOX_BACKEND!r}: say auto, bwrap or landlock.")
 SANDBOX_REQUIRE_CGROUP = _flag("SANDBOX_REQUIRE_CGROUP", default=not DEBUG)
 SANDBOX_PYTHON = _text("SANDBOX_PYTHON", "/usr/bin/python3")
+SANDBOX_BWRAP = _text("SANDBOX_BWRAP", "")
+"""Absolute path of bubblewrap; empty: the distribution's, else the wheel's."""
 SANDBOX_RUNTIME = _text("SANDBOX_RUNTIME", "")
 """Directory that sandboxed users may read; empty: one of its own in the system's temporary directory."""
 SANDBOX_PACKAGES = _text("SANDBOX_PACKAGES", "")
