@@ -12,6 +12,7 @@ import asyncio
 import errno
 import socket
 import time
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
@@ -107,8 +108,8 @@ class HttpDriver:
         secrets: Sequence[str],
         *,
         lag: LagMeter,
+        failed: Callable[[BaseException], None],
         sign: Sign | None = None,
-        failed: Callable[[BaseException], None] | None = None,
     ) -> None:
         self._session = session
         self._lag = lag
@@ -172,9 +173,10 @@ class HttpDriver:
         try:
             answer = await self.exchange(question)
         except PlatformError as error:
-            if self._failed is None:
-                raise
             self._failed(error)
+        except Exception as error:  # noqa: BLE001 - a match must not wait for ever for what broke here
+            traceback.print_exc()
+            self._failed(PlatformError(f"the HTTP driver failed: {type(error).__name__}"))
         else:
             done(answer)
 
@@ -192,8 +194,11 @@ class HttpDriver:
             answer = Answer(fault=faults.BAD_REPLY, detail=str(error))
         except aiohttp.ClientResponseError as error:
             answer = Answer(fault=faults.BAD_REPLY, detail=_words(error))
-        except (OSError, aiohttp.ClientError, ValueError) as error:
+        except (OSError, aiohttp.ClientError) as error:
             answer = Answer(fault=faults.CRASH, detail=_words(error))
+        except Exception as error:  # noqa: BLE001 - whatever it sent, nothing but an answer may come of it
+            traceback.print_exc()  # for operators: the HTTP library was surprised
+            answer = Answer(fault=faults.BAD_REPLY, detail=f"no HTTP as it should be: {_words(error)}")
         finally:
             watch.stop()
         answer.wall_ms, answer.delay_ms = watch.read_ms()

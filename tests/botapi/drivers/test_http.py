@@ -24,6 +24,15 @@ from tests.botapi.endpoints import NOT_PUBLIC
 SECRET = signing.new_secret()
 
 
+def driver(session, url, secrets=(SECRET,)):
+    """A driver that has nobody to tell of failures of the service: there are none."""
+
+    def failed(error):
+        raise AssertionError(error)
+
+    return HttpDriver(session, url, secrets, lag=LagMeter(), failed=failed)
+
+
 @contextmanager
 def sample_bot(secret=SECRET):
     server = http_bot.make_server("127.0.0.1", 0, secret)
@@ -43,7 +52,7 @@ def converse(talk, url, *, secrets=(SECRET,), allow_private=True):
     async def run():
         session = make_session(allow_private=allow_private)
         try:
-            return await talk(Asking(HttpDriver(session, url, secrets, lag=LagMeter())))
+            return await talk(Asking(driver(session, url, secrets)))
         finally:
             await session.close()
 
@@ -62,7 +71,7 @@ def against_server(handler, talk=one_act, **options):
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/bot"
         session = make_session(allow_private=True)
         try:
-            return await talk(Asking(HttpDriver(session, url, (SECRET,), lag=LagMeter())), **options)
+            return await talk(Asking(driver(session, url)), **options)
         finally:
             await session.close()
             server.close()
@@ -343,7 +352,7 @@ def test_an_endpoint_that_comes_up_in_time_is_found_by_the_second_try(monkeypatc
             place.bind(("127.0.0.1", 0))
             address = place.getsockname()
         session = make_session(allow_private=True)
-        asking = Asking(HttpDriver(session, f"http://{address[0]}:{address[1]}/", (SECRET,), lag=LagMeter()))
+        asking = Asking(driver(session, f"http://{address[0]}:{address[1]}/"))
         question = asyncio.ensure_future(asking.act(limit_ms=20_000))
         await asyncio.sleep(0.05)
         server = await asyncio.start_server(answering, *address)
@@ -456,7 +465,7 @@ def test_a_name_that_is_private_the_second_time_is_refused_then(monkeypatch):
         session = make_session(allow_private=False)
         session.connector._resolver = Rebinding("127.0.0.2", "127.0.0.1", "127.0.0.2")
         url = f"http://bot.example:{server.sockets[0].getsockname()[1]}/"
-        asking = Asking(HttpDriver(session, url, (SECRET,), lag=LagMeter()))
+        asking = Asking(driver(session, url))
         try:
             return [await asking.act() for _ in range(3)]
         finally:
