@@ -34,22 +34,20 @@ def joint_until_flagged(seed: int, elo: float) -> int | None:
     season = Simulation(seed, bots=20, helping=helping)
     looked = 0
     while looked < JOINT:
-        season.play(100)
+        season.play(50)
         met = season.met[HELPER][HELPED]
         if met >= looked + 25:
             looked = met
-            found = {
-                (test.helper, test.helped) for test in tests_of(season) if test.suspicious and test.z > 0
-            }
-            if (HELPER, HELPED) in found:
+            found = [{test.helper, test.helped} for test in tests_of(season) if test.suspicious]
+            if {HELPER, HELPED} in found:
                 return met
     return None
 
 
-def false_flags(seed: int) -> int:
-    """Flags of a clean season of 60 bots with 300 matches each."""
-    season = Simulation(seed)
-    season.play(60 * 300 // 3)
+def false_flags(seed: int, bots: int = 60) -> int:
+    """Flags of a clean season of so many bots with 300 matches each."""
+    season = Simulation(seed, bots=bots)
+    season.play(bots * 300 // 3)
     return sum(test.suspicious for test in tests_of(season))
 
 
