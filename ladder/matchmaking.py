@@ -13,7 +13,7 @@ from botapi.models import Bot, Version
 from games import queue
 from games.models import Match, Seat
 from ladder.eligibility import eligible_bots, over_quota
-from ladder.models import Pool, Rating, Season
+from ladder.models import Pool, Rating, Season, Tournament
 from ladder.pairing import Candidate, Meetings, newcomers, pair, seat
 from ladder.queries import pool_of
 from ladder.rating_log import enter_versions
@@ -80,14 +80,10 @@ def _next_table(
 
 
 def _queue_table(season: Season, seated: list[Version]) -> list[Match]:
-    """Queue a match of these versions; where the season says so, its deals in every rotation of the seats.
-
-    Only for those that remember nothing between matches: whoever could remember never meets a deal twice.
-    """
+    """Queue a match of these versions; where the season says so, its deals in every rotation of the seats."""
     if season.series is None:
         return []
-    forgetful = all(version.bot.kind in {Bot.Kind.SANDBOX, Bot.Kind.HOUSE} for version in seated)
-    duplicate = season.duplicate and forgetful
+    duplicate = season.duplicate and forgetful(seated)
     block = season.series.next_number if duplicate else None
     return [
         queue.enqueue(
@@ -104,10 +100,15 @@ def _queue_table(season: Season, seated: list[Version]) -> list[Match]:
     ]
 
 
-def clocks_of(season: Season, seated: Iterable[Version]) -> dict[str, int]:
+def forgetful(seated: Iterable[Version]) -> bool:
+    """Whether all of them remember nothing between matches: whoever could remember never meets a deal twice."""
+    return all(version.bot.kind in {Bot.Kind.SANDBOX, Bot.Kind.HOUSE} for version in seated)
+
+
+def clocks_of(contest: Season | Tournament, seated: Iterable[Version]) -> dict[str, int]:
     """The clocks of a table: those of HTTP bots as soon as one sits there, else the sandbox's."""
     kinds = {version.bot.kind for version in seated}
-    clocks: dict[str, int] = season.clocks["http" if Bot.Kind.HTTP in kinds else "sandbox"]
+    clocks: dict[str, int] = contest.clocks["http" if Bot.Kind.HTTP in kinds else "sandbox"]
     return clocks
 
 

@@ -82,11 +82,12 @@ def close_season(season: Season) -> Season:
 
 @transaction.atomic
 def reveal_secrets() -> int:
-    """Reveal the secrets of closed seasons none of whose matches is open; how many.
+    """Reveal the secrets of closed seasons and tournaments none of whose matches is open; how many.
 
     The series are locked first, as a new match locks its own: none can slip in between.
     """
-    hidden = Series.objects.filter(kind=Series.Kind.SEASON, closed_at__isnull=False, revealed_at__isnull=True)
+    kinds = (Series.Kind.SEASON, Series.Kind.TOURNAMENT)
+    hidden = Series.objects.filter(kind__in=kinds, closed_at__isnull=False, revealed_at__isnull=True)
     locked = list(hidden.select_for_update().order_by("pk").values_list("pk", flat=True))
     open_series = Match.objects.filter(state__in=queue.OPEN_STATES).values("series")
     finished = Series.objects.filter(pk__in=locked).exclude(pk__in=open_series)

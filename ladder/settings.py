@@ -221,9 +221,15 @@ CELERY_TASK_ROUTES = {
 }
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "queue-checks": {"task": "games.queue_checks", "schedule": 2.0, "options": {"expires": 2}},
+    "send-webhooks": {"task": "botapi.send_webhooks", "schedule": 10.0, "options": {"expires": 10}},
+    "forget-webhook-events": {
+        "task": "botapi.forget_webhook_events",
+        "schedule": crontab(hour="4", minute="10"),
+    },
     "watchdog": {"task": "games.watchdog", "schedule": 5.0, "options": {"expires": 5}},
     "matchmaking": {"task": "ladder.matchmaking", "schedule": 2.0, "options": {"expires": 2}},
     "rate": {"task": "ladder.rate", "schedule": 2.0, "options": {"expires": 2}},
+    "tournaments": {"task": "ladder.tournaments", "schedule": 2.0, "options": {"expires": 2}},
     "flag-pairs": {"task": "ladder.flag_pairs", "schedule": crontab(hour="3", minute="30")},
 }
 

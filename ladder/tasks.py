@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from ladder import matchmaking, pair_flags, rating_log, seasons
+from ladder import matchmaking, pair_flags, rating_log, seasons, tournaments
 from ladder.models import Pool, Season
 
 
@@ -30,3 +30,9 @@ def flag_pairs() -> None:
     """The nightly pair test of each open season."""
     for pool in Pool.objects.filter(season__state=Season.State.OPEN):
         pair_flags.flag_pairs(pool)
+
+
+@shared_task(name="ladder.tournaments")
+def move_tournaments_on() -> None:
+    """Start tournaments whose time has come, begin and end their rounds, publish their results."""
+    tournaments.advance_all()

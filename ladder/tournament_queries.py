@@ -1,0 +1,261 @@
+"""What pages and the API read of tournaments: frozen values, a constant number of queries each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Prefetch, Q, QuerySet
+from django.utils import timezone
+
+from botapi.models import Bot, User
+from games.models import Match, Seat
+from games.queue import OPEN_STATES
+from ladder.formats.standings import Line
+from ladder.models import Entrant, Rest, Round, Table, TableSeat, Tournament, TournamentMatch
+from ladder.registration import ready_version
+from ladder.tournament_standings import ranking
+
+Phase = Tournament.Phase
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentLine:
+    """One line of a tournament's standings; sums as decimal numbers, matches counted in rotations."""
+
+    rank: int | None
+    number: int
+    bot: str
+    version: int
+    author: str
+    group: int | None
+    points: float
+    small: float
+    wins: float
+    buchholz: float
+    played: int
+    credited: int
+    state: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentStandings:
+    """All in order; for groups also the groups' own standings and the final's."""
+
+    overall: list[TournamentLine] = field(default_factory=list)
+    groups: list[list[TournamentLine]] = field(default_factory=list)
+    final: list[TournamentLine] = field(default_factory=list)
+
+    @property
+    def podium(self) -> list[TournamentLine]:
+        """The first three."""
+        return [line for line in self.overall if line.rank is not None and line.rank <= 3]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match of a table: its rotation, whether another replaced it or nothing will."""
+
+    match: Match
+    rotation: int
+    replaced: bool
+    given_up: bool
+
+    @property
+    def why_late(self) -> str:
+        """What the queue says of an open match, and why one that is void is."""
+        return self.match.reason if self.match.state != Match.State.FINISHED else ""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatedTable:
+    """A table of a round: entrants' bots in seat order, and its matches; planned ones have none yet."""
+
+    number: int
+    bots: list[str]
+    matches: list[Played]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundShown:
+    """A round with its tables and who rests; ``delay`` is why it is not over, as a sentence."""
+
+    round: Round
+    tables: list[SeatedTable]
+    byes: list[str]
+    absent: list[tuple[str, str]]
+    delay: str
+    late: bool
+
+
+def tournaments() -> QuerySet[Tournament]:
+    """Tournaments in public, the newest first, with how many are entered."""
+    shown = Tournament.objects.filter(series__isnull=False).select_related("series")
+    inside = Count("entrants", filter=Q(entrants__state=Entrant.State.ENTERED))
+    return shown.annotate(entered=inside).order_by("-pk")
+
+
+def all_tournaments() -> QuerySet[Tournament]:
+    """Drafts too, for those who run them."""
+    inside = Count("entrants", filter=Q(entrants__state=Entrant.State.ENTERED))
+    return Tournament.objects.select_related("series").annotate(entered=inside).order_by("-pk")
+
+
+def tournament_by_slug(slug: str) -> Tournament | None:
+    """A tournament in public."""
+    return None if "\0" in slug else tournaments().filter(slug=slug).first()
+
+
+def entrants_of(tournament: Tournament) -> list[Entrant]:
+    """All who are or were in, with bots and authors."""
+    return list(tournament.entrants.select_related("bot__owner", "version").order_by("number"))
+
+
+def standings_of(tournament: Tournament, entrants: list[Entrant] | None = None) -> TournamentStandings:
+    """The standings: as published, else as they stand now; empty before the start."""
+    if tournament.result is not None:
+        return TournamentStandings(
+            overall=_read(tournament.result["overall"]),
+            groups=[_read(lines) for lines in tournament.result["groups"]],
+            final=_read(tournament.result["final"]),
+        )
+    if not tournament.lot:
+        return TournamentStandings()
+    everybody = entrants_of(tournament) if entrants is None else entrants
+    found = ranking(tournament, everybody)
+    by_number = {entrant.number: entrant for entrant in everybody}
+
+    def shown(lines: Iterable[Line]) -> list[TournamentLine]:
+        return [_line(line, by_number[line.entrant]) for line in lines]
+
+    return TournamentStandings(
+        shown(found.overall), [shown(lines) for lines in found.groups], shown(found.final)
+    )
+
+
+def result_lines(tournament: Tournament) -> dict[str, Any]:
+    """The standings as JSON, to be kept at the publication."""
+    return asdict(standings_of(tournament))
+
+
+def rounds_of(tournament: Tournament, *, now: datetime | None = None) -> list[RoundShown]:
+    """All rounds in order. Planned tables are shown once their stage is drawn."""
+    seats = TableSeat.objects.select_related("entrant__bot").order_by("index")
+    matches = (
+        TournamentMatch.objects.select_related("match")
+        .prefetch_related(Prefetch("match__seats", queryset=Seat.objects.order_by("index")))
+        .order_by("rotation", "pk")
+    )
+    tables = Table.objects.order_by("number").prefetch_related(
+        Prefetch("seats", queryset=seats), Prefetch("matches", queryset=matches)
+    )
+    found = tournament.schedule.order_by("number").prefetch_related(
+        Prefetch("tables", queryset=tables),
+        Prefetch("rests", queryset=Rest.objects.select_related("entrant__bot").order_by("entrant__number")),
+    )
+    names = dict(tournament.entrants.values_list("number", "bot__name"))
+    return [_shown(round_, names, tournament, now or timezone.now()) for round_ in found]
+
+
+def own_entries(tournament: Tournament, user: User) -> list[Entrant]:
+    """A person's entries that are in."""
+    mine = tournament.entrants.filter(bot__owner=user, state=Entrant.State.ENTERED)
+    return list(mine.select_related("bot", "tournament"))
+
+
+def bots_to_enter(tournament: Tournament, user: User) -> list[Bot]:
+    """A person's bots that could be entered, if the tournament takes entries."""
+    entered = tournament.entrants.exclude(state=Entrant.State.WITHDRAWN).values("bot")
+    mine = Bot.objects.filter(owner=user, state=Bot.State.ACTIVE).exclude(pk__in=entered)
+    return [bot for bot in mine.select_related("active_version").order_by("name") if ready_version(bot)]
+
+
+def takes_entries(tournament: Tournament, *, now: datetime | None = None) -> bool:
+    """Whether authors may register now."""
+    at = now or timezone.now()
+    opens, closes = tournament.registration_opens_at, tournament.registration_closes_at
+    return (
+        tournament.phase == Phase.REGISTRATION
+        and (opens is None or opens <= at)
+        and (closes is None or at < closes)
+    )
+
+
+def _read(rows: Iterable[dict[str, Any]]) -> list[TournamentLine]:
+    return [TournamentLine(**row) for row in rows]
+
+
+def _line(line: Line, entrant: Entrant) -> TournamentLine:
+    owner = entrant.bot.owner
+    return TournamentLine(
+        rank=line.rank,
+        number=entrant.number,
+        bot=entrant.bot.name,
+        version=entrant.version.number if entrant.version else 0,
+        author=owner.username if owner else "",
+        group=None if entrant.group is None else entrant.group + 1,
+        points=round(float(line.points), 3),
+        small=round(float(line.small), 1),
+        wins=round(float(line.wins), 2),
+        buchholz=round(float(line.buchholz), 2),
+        played=line.played,
+        credited=line.credited,
+        state=entrant.state,
+        reason=entrant.reason,
+    )
+
+
+def _shown(round_: Round, names: dict[int, str], tournament: Tournament, now: datetime) -> RoundShown:
+    rests = list(round_.rests.all())
+    delay, late = _delay(round_, tournament, now)
+    if round_.state == Round.State.PLANNED:
+        tables = [
+            SeatedTable(index, [names.get(number, "?") for number in members], [])
+            for index, members in enumerate(round_.plan.get("tables", ()), 1)
+        ]
+        byes = [names.get(number, "?") for number in round_.plan.get("byes", ())]
+        return RoundShown(round_, tables, byes, [], delay, late)
+    return RoundShown(
+        round=round_,
+        tables=[_table(table) for table in round_.tables.all()],
+        byes=[rest.entrant.bot.name for rest in rests if not rest.absent],
+        absent=[(rest.entrant.bot.name, rest.reason) for rest in rests if rest.absent],
+        delay=delay,
+        late=late,
+    )
+
+
+def _table(table: Table) -> SeatedTable:
+    return SeatedTable(
+        number=table.number,
+        bots=[seat.entrant.bot.name for seat in table.seats.all()],
+        matches=[
+            Played(link.match, link.rotation + 1, link.replaced, link.given_up)
+            for link in table.matches.all()
+        ],
+    )
+
+
+def _delay(round_: Round, tournament: Tournament, now: datetime) -> tuple[str, bool]:
+    """Why a round is not over, and whether it is behind its schedule."""
+    if round_.state == Round.State.FINISHED or tournament.phase != Phase.RUNNING:
+        return "", False
+    if round_.state == Round.State.PLANNED:
+        late = round_.starts_at is not None and round_.starts_at < now
+        if round_.starts_at is not None and not late:
+            return f"begins at {round_.starts_at:%Y-%m-%d %H:%M} UTC", False
+        return "begins when the round before it is over", late
+    links = [link for table in round_.tables.all() for link in table.matches.all() if not link.replaced]
+    states = Counter(link.match.state for link in links if not link.given_up)
+    waiting = [
+        f"{states[state]} {Match.State(state).label.lower()}" for state in OPEN_STATES if states[state]
+    ]
+    void = states[Match.State.VOID] + states[Match.State.FAILED]
+    waiting += [f"{void} to be played again"] if void else []
+    due = None if not tournament.pace_minutes or round_.starts_at is None else round_.starts_at
+    over = due is not None and (now - due).total_seconds() > 60 * tournament.pace_minutes
+    return (f"waits for matches: {', '.join(waiting)}" if waiting else "is being closed"), over
