@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
@@ -61,6 +61,12 @@ def bots_environment() -> dict[str, Any]:
     """What sandboxed bots run on now, as the worker that was seen last tells it; empty while none has."""
     told = Worker.objects.filter(healthy=True).exclude(environment={}).order_by("-seen_at")
     return told.values_list("environment", flat=True).first() or {}
+
+
+def workers_since(moment: datetime) -> list[dict[str, Any]]:
+    """Workers that were seen after ``moment``, without their names: queue, backend, whether they can play."""
+    found = Worker.objects.filter(seen_at__gt=moment).order_by("queue", "name")
+    return [dict(row) for row in found.values("queue", "backend", "healthy")]
 
 
 def series_list() -> QuerySet[Series]:

@@ -7,6 +7,8 @@ from django.urls import include, path
 from django.views.i18n import set_language
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
+from ladder.health import healthz
+
 handler500 = "botapi.api.errors.broken"
 
 urlpatterns = [
@@ -20,6 +22,7 @@ urlpatterns = [
         SpectacularSwaggerView.as_view(url_name="schema", http_method_names=["get", "head"]),
         name="api",
     ),
+    path("healthz", healthz, name="healthz"),
     path("language/", set_language, name="set_language"),
     path("", include("botapi.urls")),
     path("", include("games.urls")),
