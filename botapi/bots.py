@@ -19,7 +19,7 @@ from botapi import secrets, signing
 from botapi.errors import DomainError
 from botapi.limits import LIMITS, SECRET_OVERLAP, Limits
 from botapi.models import Bot, EndpointSecret, User, Version
-from botapi.notices import tell_suspended
+from botapi.notices import tell_resumed, tell_suspended
 
 State = Bot.State
 
@@ -107,8 +107,11 @@ def resume_bot(bot: Bot) -> Bot:
 
 
 @transaction.atomic
-def suspend_bot(bot: Bot, *, cause: str, reason: str) -> Bot:
-    """No new matches: ``cause`` is a ``Bot.Suspension``, ``reason`` a sentence that everyone may read."""
+def suspend_bot(bot: Bot, *, cause: str, reason: str, details: str = "") -> Bot:
+    """No new matches: ``cause`` is a ``Bot.Suspension``, ``reason`` a sentence that everyone may read.
+
+    ``details`` go to the author alone.
+    """
     found = lock_bot(bot)
     if found.state == State.WITHDRAWN:
         return found
@@ -116,7 +119,7 @@ def suspend_bot(bot: Bot, *, cause: str, reason: str) -> Bot:
         _step(found, State.SUSPENDED, reason)
     found.state_reason, found.suspended_for = reason[:300], cause
     found.save(update_fields=["state_reason", "suspended_for"])
-    transaction.on_commit(lambda: tell_suspended(found), robust=True)
+    tell_suspended(found, details)
     return found
 
 
@@ -128,14 +131,17 @@ def lift_suspension(bot: Bot) -> Bot:
         raise DomainError("not_suspended", f"{found.name} is not suspended.", 409)
     found.forfeits_from = timezone.now()
     found.save(update_fields=["forfeits_from"])
-    return _step(found, State.ACTIVE, "")
+    _step(found, State.ACTIVE, "")
+    tell_resumed(found)
+    return found
 
 
-def note_forfeits(bot: Bot, stood_in: Sequence[bool], *, explanation: str = "") -> bool:
+def note_forfeits(bot: Bot, stood_in: Sequence[bool], *, explanation: str = "", details: str = "") -> bool:
     """Suspend ``bot`` if it forfeited too often, in the transaction of a result; True if it did so now.
 
     ``stood_in``: for the bot's latest matches that finished after ``bot.forfeits_from``, newest first:
-    whether its seat was handed to a house bot. At most 20 count. ``explanation``, a sentence, goes with it.
+    whether its seat was handed to a house bot. At most 20 count. ``explanation``, a sentence for everybody, and
+    ``details``, for the author alone, go with it.
     """
     recent = list(stood_in[:RECENT_MATCHES])
     in_a_row = len(recent) >= FORFEITS_IN_A_ROW and all(recent[:FORFEITS_IN_A_ROW])
@@ -148,7 +154,8 @@ def note_forfeits(bot: Bot, stood_in: Sequence[bool], *, explanation: str = "") 
         if in_a_row
         else f"{sum(recent)} of the last {len(recent)} matches were handed to a house bot"
     )
-    suspend_bot(bot, cause=Bot.Suspension.FAULTS, reason=f"{rule}. {explanation}".strip())
+    reason = f"{rule}. {explanation}".strip()
+    suspend_bot(bot, cause=Bot.Suspension.FAULTS, reason=reason, details=details)
     return True
 
 

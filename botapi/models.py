@@ -179,3 +179,43 @@ class IdempotencyKey(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class Webhook(models.Model):
+    """Where an author wants to be told what happens to own bots; its signing secret is encrypted."""
+
+    user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="webhook")
+    url = models.URLField(max_length=500)
+    ciphertext = models.BinaryField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"webhook of {self.user}"
+
+
+class WebhookEvent(models.Model):
+    """One event on its way to an author's webhook, written in the transaction of what it tells."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        DELIVERED = "delivered"
+        FAILED = "failed"
+
+    webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="events")
+    event_id = models.CharField(max_length=40, unique=True, help_text="sent as webhook-id with every attempt")
+    kind = models.CharField(max_length=20)
+    body = models.TextField(help_text="JSON, sent as it stands")
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    next_at = models.DateTimeField(help_text="not sent (again) before")
+    answer = models.CharField(max_length=200, blank=True, help_text="what the last attempt came to")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [
+            models.Index("next_at", condition=Q(state="waiting"), name="webhook_events_due"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.event_id}"

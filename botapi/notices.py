@@ -1,28 +1,67 @@
-"""Mail to authors about their bots."""
+"""What authors are told of their bots: by mail after the commit, by webhook as a row in the same transaction."""
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.conf import settings
 from django.core.mail import send_mail
+from django.db import transaction
 from django.urls import reverse
 
-from botapi.models import Bot
+from botapi import webhooks
+from botapi.models import Bot, Version
 
 
-def tell_suspended(bot: Bot) -> None:
-    """Tell the author why the bot gets no more matches, and what brings it back."""
+def tell_suspended(bot: Bot, details: str = "") -> None:
+    """Why the bot gets no more matches, and what brings it back; ``details`` are for the author alone."""
     if bot.owner is None:
         return
-    page = settings.SITE_URL.rstrip("/") + reverse("bots:manage", args=[bot.name])
     way_back = (
         "Ask the operators."
         if bot.suspended_for == Bot.Suspension.OPERATOR
         else "It plays again as soon as one of its versions passes a check."
     )
-    send_mail(
-        f"{bot.name} is suspended on the Thousand ladder",
-        f"Hello {bot.owner.username},\n\nyour bot {bot.name} gets no more matches:\n\n"
-        f"{bot.state_reason}\n\n{way_back}\n\n{page}\n",
-        None,
-        [bot.owner.email],
-    )
+    data = {"bot": bot.name, "cause": bot.suspended_for, "reason": bot.state_reason, "page": _page(bot)}
+    webhooks.tell(bot.owner, webhooks.SUSPENDED, data)
+    parts = [f"your bot {bot.name} gets no more matches:", bot.state_reason, way_back, _page(bot), details]
+    _mail(bot, f"{bot.name} is suspended on the Thousand ladder", parts)
+
+
+def tell_resumed(bot: Bot) -> None:
+    """The suspension is over."""
+    if bot.owner is None:
+        return
+    webhooks.tell(bot.owner, webhooks.RESUMED, {"bot": bot.name, "page": _page(bot)})
+    parts = [f"your bot {bot.name} is no longer suspended and gets matches again.", _page(bot)]
+    _mail(bot, f"{bot.name} plays again on the Thousand ladder", parts)
+
+
+def tell_checked(version: Version) -> None:
+    """What the check of a version found: by webhook only."""
+    report = version.check_report or {}
+    data = {
+        "bot": version.bot.name,
+        "version": version.number,
+        "state": version.state,
+        "verdict": report.get("verdict", ""),
+        "code": version.check_code,
+        "message": report.get("message", ""),
+        "page": _site() + reverse("bots:version", args=[version.bot.name, version.number]),
+    }
+    webhooks.tell(version.bot.owner, webhooks.CHECKED, data)
+
+
+def _site() -> str:
+    return str(settings.SITE_URL).rstrip("/")
+
+
+def _page(bot: Bot) -> str:
+    return _site() + reverse("bots:manage", args=[bot.name])
+
+
+def _mail(bot: Bot, subject: str, parts: list[str]) -> None:
+    assert bot.owner is not None
+    text = "\n\n".join([f"Hello {bot.owner.username},", *(part for part in parts if part)]) + "\n"
+    # robust: a mail server that is away must not turn what was decided into an error.
+    transaction.on_commit(partial(send_mail, subject, text, None, [bot.owner.email]), robust=True)

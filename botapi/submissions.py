@@ -22,6 +22,7 @@ from botapi.endpoints import accept_url
 from botapi.errors import DomainError, PlatformError
 from botapi.limits import LIMITS, RECHECK_AFTER, Limits
 from botapi.models import Artifact, Bot, User, Version
+from botapi.notices import tell_checked
 
 State = Version.State
 
@@ -206,6 +207,7 @@ def record_check(version: Version, report: dict[str, Any]) -> Version:
     if bot.kind == Bot.Kind.HTTP:
         bot.unsigned = bool(report.get("unsigned"))
         bot.save(update_fields=["unsigned"])
+    tell_checked(found)
     if passed:
         _promote(bot, found)
     return found

@@ -10,12 +10,14 @@ from django.db.models import QuerySet
 from botapi import bots
 from botapi import faults as codes
 from botapi.models import Bot
-from games.models import Fault, Match, Seat
+from games.models import Fault, Match, Seat, SeatLog
 
 UNCOUNTED: Final = (Match.Class.CHECK, Match.Class.TEST)
 """Authors try things out here; nobody else's match is disturbed."""
 STARTS: Final = 2
 """The second time that a version does not start suspends its bot."""
+DETAIL_CHARS: Final = 8_000
+"""So much of the failing request, and of stderr, goes into the mail."""
 
 
 def note(match: Match, forfeited: Iterable[Seat]) -> None:
@@ -32,7 +34,12 @@ def note(match: Match, forfeited: Iterable[Seat]) -> None:
         outcomes = latest.order_by("-match__finish_seq").values_list("stood_in", flat=True)
         fault = Fault.objects.filter(match=match, seat=seat.index).order_by("-pk").first()
         explanation = f"The last fault was {fault.code}, in match {match.pk}." if fault else ""
-        bots.note_forfeits(seat.version.bot, list(outcomes[: bots.RECENT_MATCHES]), explanation=explanation)
+        bots.note_forfeits(
+            seat.version.bot,
+            list(outcomes[: bots.RECENT_MATCHES]),
+            explanation=explanation,
+            details=_details(match, seat),
+        )
 
 
 def note_start(seat: Seat) -> None:
@@ -47,7 +54,18 @@ def note_start(seat: Seat) -> None:
     failed = places & set(starts.values_list("match_id", "seat"))
     if len(failed) >= STARTS:
         reason = f"Version {seat.version.number} did not start for the second time, in match {seat.match_id}."
-        bots.suspend_bot(seat.version.bot, cause=Bot.Suspension.START, reason=reason)
+        details = _details(seat.match, seat)
+        bots.suspend_bot(seat.version.bot, cause=Bot.Suspension.START, reason=reason, details=details)
+
+
+def _details(match: Match, seat: Seat) -> str:
+    """For the author: the last fault with its request and answer, and the end of the bot's own stderr."""
+    fault = Fault.objects.filter(match=match, seat=seat.index).order_by("-pk").first()
+    log = SeatLog.objects.filter(match=match, seat=seat.index).order_by("-attempt").first()
+    parts = [f"The last fault, in match {match.pk}:\n\n{fault.message}"[:DETAIL_CHARS]] if fault else []
+    if log is not None and log.stderr:
+        parts.append(f"What it wrote to stderr:\n\n{log.stderr[-DETAIL_CHARS:]}")
+    return "\n\n".join(parts)
 
 
 def _seats_of(bot: Bot) -> QuerySet[Seat]:

@@ -4,6 +4,7 @@ import json
 import zlib
 
 import pytest
+from django.core import mail
 from django.utils import timezone
 
 from botapi.errors import DomainError, PlatformError
@@ -202,16 +203,24 @@ def test_a_polite_refusal_is_never_held_against_a_bot():
     assert set(Bot.objects.values_list("state", flat=True)) == {"active"}
 
 
-def test_three_matches_in_a_row_handed_to_a_house_bot_suspend_the_bot_and_tell_why():
+def test_three_matches_in_a_row_handed_to_a_house_bot_suspend_the_bot_and_tell_why(
+    django_capture_on_commit_callbacks,
+):
     table = sandboxed_table()
     stood_in = [{"seat": 2, "deal": 0, "action": 3}]
     for _ in range(3):
         assert Bot.objects.get(pk=table[2].bot_id).state == "active"
-        match = making.finished(table, stand_ins=stood_in, faults=[making.fault(2)] * 3)
+        with django_capture_on_commit_callbacks(execute=True):
+            match = making.finished(table, stand_ins=stood_in, faults=[making.fault(2)] * 3)
         assert [seat.place for seat in match.seats.all()][2] == 3
     bot = Bot.objects.get(pk=table[2].bot_id)
     assert bot.state == "suspended"
     assert f"match {match.pk}" in bot.state_reason
+    (letter,) = mail.outbox
+    assert letter.to == [bot.owner.email]
+    for words in (bot.state_reason, "what happened", 'Request: {"type": "act"}'):
+        assert words in letter.body
+        assert words == bot.state_reason or words not in bot.state_reason
 
 
 def test_the_ladder_sees_a_finished_match_as_void_once_an_operator_said_so():
