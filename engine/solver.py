@@ -1,21 +1,19 @@
 """Perfect information: what the play of a deal comes to when every hand is known and nobody errs.
 
-The declarer maximises his points, cards and melds; all others act as one side and minimise them (what they
-score themselves is of no account, as it is in a deal that is about a contract). The rules are those of
-:mod:`engine.tricks`, under every option that touches the play (rules.md section 5).
+The declarer wants as many points as he can get, cards and melds; all others act as one side and want him to
+have few (what they score themselves is of no account). The rules are those of :mod:`engine.tricks`, with every
+option that touches the play (rules.md section 5), the drawing from the stock included.
 
->>> from engine.solver import Position, best, makes, points
->>> position = Position.of(game)            # doctest: +SKIP
->>> makes(position, 120)                    # doctest: +SKIP
-{'play:AS': True, 'play:9S': False}
+    position = Position.of(game)
+    made(position, 120)     # True: the declarer can make it
+    makes(position, 120)    # {"play:AS": True, "play:9S": False}: for each legal action
+    points(position)        # {"play:AS": 131, "play:9S": 104}
+    best(position)          # "play:AS"
 
-The search is an alpha-beta of width one ("at least n?") with fail-soft bounds and a table of them. The table
-is keyed by the hands, the trump and the leader: what has been melded shows in the hands, since a melded
-marriage has lost a card, and in how far the stock is drawn they show too. It holds bounds of the points
-still to come, so that it serves every n, and every card of a position.
-
-Inside, bit ``4 * rank + suit`` of a mask is a card, unlike elsewhere: the lowest bit is the cheapest card,
-and kings and queens of all suits lie side by side.
+Each question is alpha-beta with a window of one point, "does he still get ``need``?", whose answers are bounds
+(fail-soft). A table keeps them by hands, trump and leader, so that one :class:`Solver` answers all questions
+about a position from one table. Nothing else is needed in the key: a marriage that has been melded has lost a
+card, and the bounds are of points still to come; only while there is a stock it counts how much of it is left.
 """
 
 from __future__ import annotations
@@ -24,54 +22,48 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.actions import CLAIM, CLAIM_CODE, MELD, MELD_CODE, PLAY, PLAY_CODE
-from engine.cards import ALL, MARRIAGES_VALUE, PACK, RANK_POINTS, members
+from engine.cards import MARRIAGES_VALUE, PACK
 from engine.errors import EngineError
 from engine.game import Game
+from engine.ranked import (
+    ACE,
+    CARD_OF,
+    DEAREST,
+    HIGHER,
+    IN_ORDER,
+    KING,
+    NINES,
+    QUEEN,
+    QUEENS,
+    SUIT_OF,
+    SUITS,
+    falling,
+    marriages,
+    ranked,
+    rising,
+    unbeaten,
+)
+from engine.ranked import points as card_points
 from engine.ruleset import RuleSet
 from engine.tricks import BOUND
 
-SUIT: Final = 0x111111
-"""The cards of suit 0; shifted, of another."""
-QUEEN, KING, ACE = 8, 12, 20
-"""Where the four queens, kings and aces begin."""
-QUEENS: Final = 15 << QUEEN
-
-
-def ranked(mask: int) -> int:
-    """A mask of the engine's cards as one of the solver's."""
-    found = 0
-    for card in range(PACK):
-        if mask >> card & 1:
-            found |= 1 << card % 6 * 4 + card // 6
-    return found
-
-
-def _points12(shift: int) -> list[int]:
-    return [sum(RANK_POINTS[c // 4 + shift] for c in range(12) if half >> c & 1) for half in range(4096)]
-
-
-LOW_POINTS: Final = _points12(0)
-HIGH_POINTS: Final = _points12(3)
-HIGHER: Final[list[int]] = [(SUIT << card % 4) & ~((2 << card) - 1) & ALL for card in range(PACK)]
-SUIT_OF: Final[list[int]] = [SUIT << card % 4 for card in range(PACK)]
-CARD_OF: Final[list[int]] = [card % 4 * 6 + card // 4 for card in range(PACK)]
-"""The engine's number of a card of the solver."""
-IN_ORDER: Final = [card % 6 * 4 + card // 6 for card in members(ALL)]
-"""The cards as hands are written."""
+NO_MOVE: Final = -1
+LESS, MORE = -1, 999
+"""Less and more than any number of points in a deal."""
 
 
 @dataclass(frozen=True)
 class Position:
-    """A deal in play as the solver sees it. Places are active seats clockwise, 0 is the declarer.
+    """A deal in play. Places are the active seats clockwise, 0 is the declarer; masks are the engine's.
 
-    ``hands`` are the engine's masks; ``trick`` holds the cards that lie, from ``leader`` on; ``stock`` the
-    cards still to be drawn, in order; ``leftovers`` go to the last trick; ``unseen`` are those of them that
-    the declarer has not seen. ``points`` are the declarer's so far, ``later`` says that a trick is over.
+    ``trick`` are the cards that lie, the first is the ``leader``'s; ``stock`` those to be drawn, in order.
+    ``leftovers`` go to the last trick; the declarer has not seen those that are ``unseen``. ``points`` are the
+    declarer's so far; ``later`` says that a trick has been taken, on which some rules make melds depend.
     """
 
     rules: RuleSet
     hands: tuple[int, ...]
-    leader: int
+    leader: int = 0
     trick: tuple[int, ...] = ()
     trump: int = -1
     stock: tuple[int, ...] = ()
@@ -81,46 +73,68 @@ class Position:
     later: bool = False
 
     @classmethod
-    def of(cls, game: Game, seat: int | None = None) -> Position:
-        """The position of a game in phase play. Where nobody declared, ``seat`` (else who is on turn) counts.
+    def of(cls, game: Game, seat: int = -1) -> Position:
+        """The position of a game that is in phase play.
 
-        Raises EngineError in any other phase.
+        Where there is no auction ``seat`` is taken for the declarer, or else the seat on turn. Raises EngineError
+        in another phase.
         """
         if game.phase != "play":
-            raise EngineError("only the play of a deal can be solved")
+            raise EngineError(f"a deal can be solved while it is played, not in phase {game.phase}")
         deal = game.current
-        first = deal.declarer if deal.declarer >= 0 else deal.seat if seat is None else seat
-        seats = [first]
-        while deal.next_seat[seats[-1]] != first:
+        if deal.declarer >= 0:
+            seat = deal.declarer
+        elif seat < 0:
+            seat = deal.seat
+        seats = [seat]
+        while len(seats) < len(deal.active):
             seats.append(deal.next_seat[seats[-1]])
-        laid = deal.actions[-deal.position :] if deal.position else []
+        laid = deal.actions[len(deal.actions) - deal.position :]
         return cls(
             rules=game.ruleset,
-            hands=tuple(deal.hands[s] for s in seats),
+            hands=tuple([deal.hands[seat] for seat in seats]),
             leader=seats.index(deal.leader),
-            trick=tuple(PLAY_CODE[action] % MELD_CODE for _, action in laid),
+            trick=tuple([PLAY_CODE[action] % MELD_CODE for _, action in laid]),
             trump=deal.trump,
             stock=deal.stock[deal.drawn :],
             leftovers=deal.leftovers,
             unseen=deal.leftovers & ~deal.discarded,
-            points=deal.points[first],
+            points=deal.points[seat],
             later=len(deal.winners) > 0,
         )
 
 
-class Solver:
-    """The search from one position; its table serves every question about it.
+def points(position: Position) -> dict[str, int]:
+    """For every legal action the declarer's points at the end of the deal, if nobody errs after it."""
+    return Solver(position).points()
 
-    A move is a card, plus MELD_CODE for a meld. What :meth:`lead`, :meth:`led`, :meth:`follow`, :meth:`laid`,
-    and :meth:`end` return is a bound of the points that the declarer still gets: a lower bound if it reaches
-    ``need``, else an upper bound. In them ``trump``, ``led`` and ``beating`` are masks of cards, a card in
-    hand is the bit of a mask, and ``left`` are the card points not yet won when the trick began.
+
+def makes(position: Position, n: int) -> dict[str, bool]:
+    """For every legal action whether the declarer comes to ``n`` points, if nobody errs after it."""
+    return Solver(position).makes(n)
+
+
+def made(position: Position, n: int) -> bool:
+    """Whether the declarer comes to ``n`` points, if nobody errs."""
+    return Solver(position).made(n)
+
+
+def best(position: Position) -> str:
+    """The best action of the seat on turn: most points for the declarer, or fewest if it is another's turn."""
+    return Solver(position).best()
+
+
+class Solver:
+    """The search from one position.
+
+    Inside, cards are those of :mod:`engine.ranked`, and a move is a card, plus MELD_CODE if it is melded. The
+    methods with a ``need`` return a bound of the points that the declarer still gets: a lower one if it reaches
+    ``need``, else an upper one. ``left`` are the card points not taken when the trick began; ``trump``, ``led``
+    (the suit) and ``beating`` (what takes the trick from the card now winning it) are masks.
     """
 
     def __init__(self, position: Position) -> None:
         rules = position.rules
-        self.start: Position = position
-        self.seats: int = len(position.hands)
         self.bound: tuple[bool, ...] = BOUND[rules.overtake]
         self.beat: bool = rules.void == "beat"
         self.must_trump: bool = rules.void == "trump"
@@ -130,127 +144,308 @@ class Solver:
         self.over: bool = rules.over_marriage
         self.aces: int = rules.ace_marriage
         self.claim: bool = rules.claim
+        self.seats: int = len(position.hands)
         self.hands: list[int] = [ranked(hand) for hand in position.hands]
         self.stock: list[int] = [ranked(1 << card) for card in position.stock]
-        self.size: int = len(self.stock)
-        self.undrawn: list[int] = [sum(self.stock[drawn:]) for drawn in range(self.size + 1)]
+        self.undrawn: list[int] = [sum(self.stock[drawn:]) for drawn in range(len(self.stock) + 1)]
         self.drawn: int = 0
         self.unseen: int = ranked(position.unseen)
         self.later: bool = position.later
         self.last: int = 0
         self.laid_by: list[int] = [0] * PACK
         self.table: dict[int, tuple[int, int, int]] = {}
+        # the position itself
+        self.so_far: int = position.points
         self.turn: int = (position.leader + len(position.trick)) % self.seats
-        self.trump: int = SUIT << position.trump if position.trump >= 0 else 0
+        self.position: int = len(position.trick)
+        self.trump: int = SUITS[position.trump] if position.trump >= 0 else 0
         self.trick: int = 0
-        self.winner: int = -1
+        self.winner: int = 0
         self.beating: int = 0
         self.led_suit: int = 0
-        self._lay_trick()
-        still = sum(self.hands) | self.trick | self.undrawn[0] | ranked(position.leftovers)
-        self.left: int = LOW_POINTS[still & 4095] + HIGH_POINTS[still >> 12]
+        for place, number in enumerate(position.trick, position.leader):
+            self._lay(place % self.seats, ranked(1 << number))
+        leftovers = ranked(position.leftovers)
+        self.left: int = card_points(sum(self.hands) | self.trick | self.undrawn[0] | leftovers)
 
-    def lead(self, leader: int, trump: int, left: int, need: int) -> int:
-        """``leader`` is to lead to a trick."""
-        if need <= 0:
-            return 0
-        hands = self.hands
-        mine = hands[leader]
-        drawn = self.drawn
-        if not mine & (mine - 1) and drawn == self.size:
-            return self.last_trick(leader, trump, left)
-        most = self.most(left)
-        if most < need:
-            return most
-        if leader == 0 and self.claim and self.certain(trump):
-            return most
-        key = (drawn << 2 | leader) << 4 | trump & 15
-        for hand in hands:
-            key = key << 24 | hand
-        low, high, first = self.table.get(key, (0, most, -1))
-        if low >= need:
-            return low
-        if high < need:
-            return high
-        best = -1 if leader == 0 else 999
-        chosen = -1
-        for move in self.leads(leader, trump, first):
-            value = self.led(leader, move, trump, left, need)
-            if leader == 0:
-                if value > best:
-                    best, chosen = value, move
-                    if best >= need:
-                        break
-            elif value < best:
-                best, chosen = value, move
-                if best < need:
-                    break
-        if best >= need:
-            low = max(low, best)
+    def _lay(self, place: int, bit: int) -> None:
+        """Lay a card of the trick in progress. A trump that was made in it holds for the whole trick."""
+        card = bit.bit_length() - 1
+        if not self.trick:
+            self.led_suit = SUIT_OF[card]
+            self.beating = bit
+        if bit & self.beating:
+            self.winner = place
+            self.beating = HIGHER[card] if bit & self.trump else HIGHER[card] | self.trump
+        self.trick |= bit
+        self.last = bit
+        self.laid_by[card] = place
+
+    # -- questions ---------------------------------------------------------------------------------
+
+    def made(self, n: int) -> bool:
+        """Whether the declarer comes to ``n`` points."""
+        need = n - self.so_far
+        if not self.position:
+            return self.lead(self.turn, self.trump, self.left, need) >= need
+        return (
+            self.follow(
+                self.turn,
+                self.position,
+                self.trick,
+                self.winner,
+                self.beating,
+                self.led_suit,
+                self.trump,
+                self.left,
+                need,
+            )
+            >= need
+        )
+
+    def makes(self, n: int) -> dict[str, bool]:
+        """For every legal action whether the declarer then comes to ``n`` points."""
+        need = n - self.so_far
+        return {action: self.after(move, need) >= need for action, move in self.legal().items()}
+
+    def points(self) -> dict[str, int]:
+        """For every legal action the points that the declarer then comes to."""
+        found: dict[str, int] = {}
+        value = self.left // 2
+        for action, move in self.legal().items():
+            value = self.exactly(move, value)
+            found[action] = self.so_far + value
+        return found
+
+    def best(self) -> str:
+        """The best action of the seat on turn, the first in the engine's order of equal ones."""
+        chosen = ""
+        value = LESS if self.turn == 0 else MORE
+        for action, move in self.legal().items():
+            need = value + 1 if self.turn == 0 else value
+            if (self.after(move, need) >= need) == (self.turn == 0):
+                chosen, value = action, self.exactly(move, min(value, self.left))
+        return chosen
+
+    def exactly(self, move: int, guess: int) -> int:
+        """The points that the declarer still gets after ``move``.
+
+        Bounds close in on them from a guess, in growing steps, and halve what is between once they are passed.
+        """
+        low, high, step = 0, MORE, 1
+        while low < high:
+            if not low < guess <= high:
+                guess = (low + high + 1) // 2
+            value = self.after(move, guess)
+            if value >= guess:
+                low = value
+                guess = value + step
+            else:
+                high = value
+                guess = value + 1 - step
+            step *= 2
+        return low
+
+    def legal(self) -> dict[str, int]:
+        """The legal actions and their moves, in the engine's order."""
+        if self.position:
+            plays = self.cards(self.turn, self.position, self.beating, self.led_suit, self.trump)
+            melds = self.over_king(plays)
         else:
-            high = min(high, best)
-        self.table[key] = (low, high, chosen)
-        return best
-
-    def most(self, left: int) -> int:
-        """What the declarer can still get at best: all that is left and every marriage he may come to meld."""
-        undrawn = self.undrawn[self.drawn]
-        own = self.hands[0] | undrawn
-        most = left + MARRIAGES_VALUE[own >> QUEEN & own >> KING & 15]
-        if self.aces and own >> ACE == 15:
-            most += self.aces
-        if self.over:
-            most += MARRIAGES_VALUE[(self.hands[-1] | undrawn) >> QUEEN & own >> KING & 15]
-        return most
-
-    def certain(self, trump: int) -> bool:
-        """Whether the declarer, on lead, may claim: he then gets all that he can get at best."""
-        hand = self.hands[0]
-        if self.drawn < self.size or not hand & (hand - 1):
-            return False
-        outside = self.unseen
-        for place in range(1, self.seats):
-            outside |= self.hands[place]
-        if outside & trump:
-            return False
-        while hand:
-            card = (hand & -hand).bit_length() - 1
-            if HIGHER[card] & outside:
-                return False
-            hand &= hand - 1
-        return True
-
-    def leads(self, leader: int, trump: int, first: int) -> list[int]:
-        """The moves of a leader, likely good ones first: ``first`` (-1: none), melds, high cards."""
-        hand = self.hands[leader]
-        melds = self.meldable(hand)
-        plays = hand & ~melds if self.automatic else hand
-        moves = [first] if first >= 0 else []
-        while melds:
-            card = melds.bit_length() - 1
-            melds ^= 1 << card
-            moves.append(card | MELD_CODE)
-        while plays:
-            card = plays.bit_length() - 1
-            plays ^= 1 << card
-            moves.append(card)
+            plays = self.hands[self.turn]
+            melds = self.meldable(plays)
+        if self.automatic:
+            plays &= ~melds
+        moves = {PLAY[CARD_OF[card]]: card for card in IN_ORDER if plays >> card & 1}
+        for card in IN_ORDER:
+            if melds >> card & 1:
+                moves[MELD[CARD_OF[card]]] = card + MELD_CODE
+        if self.claim and not self.position and self.turn == 0 and self.certain(self.trump):
+            moves[CLAIM] = CLAIM_CODE
         return moves
+
+    def after(self, move: int, need: int) -> int:
+        """What is to come when ``move`` is made in the position itself."""
+        place, left = self.turn, self.left
+        if move == CLAIM_CODE:
+            return self.most(left)
+        if not self.position:
+            return self.led(place, move, self.trump, left, need)
+        position, trick, winner, led = self.position, self.trick, self.winner, self.led_suit
+        if move >= MELD_CODE:
+            return self.over_meld(place, position, move - MELD_CODE, trick, winner, led, left, need)
+        return self.laid(place, position, move, trick, winner, self.beating, led, self.trump, left, need)
+
+    # -- the rules of the play ---------------------------------------------------------------------
+
+    def cards(self, place: int, position: int, beating: int, led: int, trump: int) -> int:
+        """The legal cards of a follower when ``position`` cards lie (R4 to R7)."""
+        hand = self.hands[place]
+        bound = self.bound[position]
+        cards = hand & led
+        if cards:
+            return (cards & beating or cards) if bound else cards
+        if self.must_trump:
+            cards = hand & trump
+            return ((cards & beating or cards) if bound else cards) or hand
+        if self.beat and bound:
+            return hand & beating or hand
+        return hand
 
     def meldable(self, hand: int) -> int:
         """The cards of a leader's hand that he may meld by leading them."""
         melds = 0
         if self.later or self.first_trick:
-            pairs = hand >> QUEEN & hand >> KING & 15
-            melds = pairs << QUEEN
-            if self.both:
-                melds |= pairs << KING
-        if self.later and self.aces and hand >> ACE == 15:
-            melds |= 15 << ACE
+            pairs = marriages(hand)
+            melds = pairs << QUEEN | (pairs << KING if self.both else 0)
+        if self.later and self.aces and hand >> ACE == NINES:
+            melds |= NINES << ACE
         return melds
 
+    def over_king(self, cards: int) -> int:
+        """The king among a follower's cards that he may meld on the queen just laid (R28), else 0."""
+        if self.over and self.last & QUEENS and (self.later or self.first_trick):
+            return cards & self.last << 4
+        return 0
+
+    def certain(self, trump: int) -> bool:
+        """R33: whether the declarer, on lead, may claim. He then gets all that he can get at best."""
+        hand = self.hands[0]
+        if self.drawn < len(self.stock) or not hand & (hand - 1):
+            return False
+        outside = self.unseen
+        for place in range(1, self.seats):
+            outside |= self.hands[place]
+        return not outside & trump and not hand & ~unbeaten(outside)
+
+    def most(self, left: int) -> int:
+        """What the declarer can still get at best: all that is left, and every marriage he may come to meld."""
+        undrawn = self.undrawn[self.drawn]
+        own = self.hands[0] | undrawn
+        value = left + MARRIAGES_VALUE[marriages(own)]
+        if self.aces and own >> ACE == NINES:
+            value += self.aces
+        if self.over:
+            value += MARRIAGES_VALUE[(self.hands[-1] | undrawn) >> QUEEN & own >> KING & 15]
+        return value
+
+    # -- the search --------------------------------------------------------------------------------
+
+    def lead(  # noqa: C901, PLR0912 - the inner loop, calls cost
+        self, leader: int, trump: int, left: int, need: int
+    ) -> int:
+        """``leader`` is to lead to a trick."""
+        if need <= 0:
+            return 0
+        hands, drawn = self.hands, self.drawn
+        mine = hands[leader]
+        settled = drawn == len(self.stock)
+        if settled and not mine & (mine - 1):
+            return self.last_trick(leader, trump, left)
+        most = self.most(left)
+        if most < need or (self.claim and leader == 0 and self.certain(trump)):
+            return most
+        key = (drawn << 2 | leader) << 4 | trump & 15
+        for hand in hands:
+            key = key << 24 | hand
+        known = self.table.get(key)
+        if known is not None:
+            low, high, first = known
+        else:
+            low, high, first = 0, most, NO_MOVE
+            if settled and not self.over:
+                if leader == 0:
+                    low = self.sure(0, trump, left)
+                else:
+                    high -= self.sure(leader, trump, left)
+        if low >= need:
+            return low
+        if high < need:
+            return high
+        found, chosen = LESS if leader == 0 else MORE, NO_MOVE
+        for move in self.leads(leader, first):
+            value = self.led(leader, move, trump, left, need)
+            if value > found if leader == 0 else value < found:
+                found, chosen = value, move
+                if (value >= need) == (leader == 0):
+                    break
+        if found >= need:
+            low = max(low, found)
+        else:
+            high = min(high, found)
+        self.table[key] = (low, high, chosen)
+        return found
+
+    def sure(self, leader: int, trump: int, left: int) -> int:
+        """What the side of ``leader``, on lead, can at least get, by leading what nobody can beat.
+
+        Its cards and the cheapest that the others can throw on them; a declarer's marriages too. He leads trumps
+        first, then his good cards, and king and queen of a marriage after those.
+        """
+        mine = self.hands[leader]
+        others = sum(self.hands) ^ mine
+        if self.automatic and self.aces and mine >> ACE == NINES:
+            return 0  # his first ace would make trump of a suit that others may hold
+        winners = mine & unbeaten(others)
+        value = 0
+        if others & trump and self.longest(leader, trump) > (winners & trump).bit_count():
+            winners &= trump
+            if leader == 0 and (winners or self.later or self.first_trick):
+                value = DEAREST[marriages(mine)]
+        else:
+            if leader == 0:
+                value = self.sure_melds(mine, winners)
+            for suit in SUITS:
+                top = winners & suit
+                if top and mine & suit != top and self.longest(leader, suit) <= top.bit_count():
+                    winners |= mine & suit
+        if winners == mine:
+            return value + left
+        return value + card_points(winners) + self.thrown(leader, winners.bit_count())
+
+    def sure_melds(self, mine: int, winners: int) -> int:
+        """The marriages that a declarer can meld while he leads his winners, and one more after them."""
+        pairs = marriages(mine)
+        if not pairs:
+            return 0
+        if not (self.later or self.first_trick or winners & ~(pairs << QUEEN | pairs << KING)):
+            return 0
+        told = pairs & winners >> (KING if self.both else QUEEN)
+        return MARRIAGES_VALUE[told] + DEAREST[pairs & ~told]
+
+    def longest(self, leader: int, suit: int) -> int:
+        """The most cards of a suit that one of the others holds."""
+        most = 0
+        for place in range(self.seats):
+            if place != leader:
+                most = max(most, (self.hands[place] & suit).bit_count())
+        return most
+
+    def thrown(self, leader: int, tricks: int) -> int:
+        """The points of the cheapest cards that the others can part with in so many tricks."""
+        value = 0
+        for place in range(self.seats):
+            if place != leader:
+                rest = hand = self.hands[place]
+                for _ in range(tricks):
+                    rest &= rest - 1
+                value += card_points(hand ^ rest)
+        return value
+
+    def leads(self, leader: int, first: int) -> list[int]:
+        """The moves of a leader: ``first`` if there is one, melds, then the dearest cards first."""
+        hand = self.hands[leader]
+        melds = self.meldable(hand)
+        moves = [card + MELD_CODE for card in falling(melds)]
+        moves += falling(hand & ~melds if self.automatic else hand)
+        if first >= 0:
+            moves.remove(first)
+            moves.insert(0, first)
+        return moves
+
     def led(self, leader: int, move: int, trump: int, left: int, need: int) -> int:
-        """``leader`` leads and perhaps melds."""
-        card = move & 31
+        """``leader`` leads, and melds perhaps."""
+        card = move % MELD_CODE
         bit = 1 << card
         led = SUIT_OF[card]
         value = 0
@@ -267,24 +462,7 @@ class Solver:
         self.hands[leader] ^= bit
         return value
 
-    def cards(self, place: int, position: int, beating: int, led: int, trump: int) -> int:
-        """The legal cards of a follower, ``position`` cards lying already."""
-        hand = self.hands[place]
-        cards = hand & led
-        if cards:
-            if self.bound[position]:
-                return cards & beating & led or cards
-            return cards
-        if self.must_trump:
-            cards = hand & trump
-            if self.bound[position]:
-                cards = cards & beating or cards
-            return cards or hand
-        if self.beat and self.bound[position]:
-            return hand & beating or hand
-        return hand
-
-    def follow(
+    def follow(  # noqa: PLR0913, PLR0917 - the state of a trick, and a call costs less than an object
         self,
         place: int,
         position: int,
@@ -296,38 +474,44 @@ class Solver:
         left: int,
         need: int,
     ) -> int:
-        """``place`` is to follow, ``position`` cards lying already."""
+        """``place`` is to follow when ``position`` cards lie."""
         cards = self.cards(place, position, beating, led, trump)
-        best = -1 if place == 0 else 999
-        king = 0
-        if self.over:
-            king = self.over_king(cards)
-            if king:
-                best = self.over_meld(place, position, king, trick, winner, led, left, need)
-                if (best >= need) == (place == 0):
-                    return best
-                if self.automatic:
-                    cards &= ~king
-        while cards:
-            bit = cards & -cards
-            cards ^= bit
-            value = self.laid(place, position, bit, trick, winner, beating, led, trump, left, need)
-            if place == 0:
-                if value > best:
-                    best = value
-                    if best >= need:
-                        break
-            elif value < best:
-                best = value
-                if best < need:
+        found = LESS if place == 0 else MORE
+        king = self.over_king(cards) if self.over else 0
+        if king:
+            card = king.bit_length() - 1
+            found = self.over_meld(place, position, card, trick, winner, led, left, need)
+            if (found >= need) == (place == 0):
+                return found
+            if self.automatic:
+                cards ^= king
+        for card in self.in_turn(place, cards, beating, winner):
+            value = self.laid(place, position, card, trick, winner, beating, led, trump, left, need)
+            if value > found if place == 0 else value < found:
+                found = value
+                if (value >= need) == (place == 0):
                     break
-        return best
+        return found
 
-    def laid(
+    def in_turn(self, place: int, cards: int, beating: int, winner: int) -> tuple[int, ...]:
+        """A follower's cards, likely good ones first.
+
+        The declarer takes a trick dear, another takes it from him cheaply; who cannot throws his cheapest card,
+        and who need not, because the trick is his side's, his dearest.
+        """
+        if not cards & (cards - 1):
+            return falling(cards)
+        if place == 0:
+            return falling(cards & beating) + rising(cards & ~beating)
+        if winner == 0:
+            return rising(cards & beating) + rising(cards & ~beating)
+        return falling(cards)
+
+    def laid(  # noqa: PLR0913, PLR0917 - as follow
         self,
         place: int,
         position: int,
-        bit: int,
+        card: int,
         trick: int,
         winner: int,
         beating: int,
@@ -336,63 +520,55 @@ class Solver:
         left: int,
         need: int,
     ) -> int:
-        """``place`` lays the card ``bit``."""
+        """``place`` follows with a card."""
+        bit = 1 << card
         self.hands[place] ^= bit
-        card = bit.bit_length() - 1
         if bit & beating:
             winner = place
             beating = HIGHER[card] if bit & trump else HIGHER[card] | trump
-        if position + 1 == self.seats:
+        position += 1
+        if position == self.seats:
             value = self.end(winner, trick | bit, trump, left, need)
         else:
             self.last = bit
             self.laid_by[card] = place
             following = place + 1 if place + 1 < self.seats else 0
-            value = self.follow(following, position + 1, trick | bit, winner, beating, led, trump, left, need)
+            value = self.follow(following, position, trick | bit, winner, beating, led, trump, left, need)
         self.hands[place] ^= bit
         return value
-
-    def over_king(self, cards: int) -> int:
-        """The king that may be melded on the queen just laid (R28), else 0."""
-        if self.last & QUEENS and (self.later or self.first_trick):
-            return cards & self.last << 4
-        return 0
 
     def over_meld(
         self, place: int, position: int, king: int, trick: int, winner: int, led: int, left: int, need: int
     ) -> int:
-        """``place`` melds a king on his neighbour's queen; it takes the trick unless ace or ten lie there."""
-        card = king.bit_length() - 1
-        trump = SUIT_OF[card]
+        """``place`` melds his king on the queen; it takes the trick unless ace or ten of the suit lie there."""
+        trump = SUIT_OF[king]
         value = 0 if place else MARRIAGES_VALUE[trump & 15]
-        above = trick & HIGHER[card]
+        above = trick & HIGHER[king]
         if above:
             top = above.bit_length() - 1
             winner, beating = self.laid_by[top], HIGHER[top]
         else:
-            beating = king
-        return value + self.laid(
-            place, position, king, trick, winner, beating, led, trump, left, need - value
-        )
+            beating = 1 << king
+        value += self.laid(place, position, king, trick, winner, beating, led, trump, left, need - value)
+        return value
 
     def end(self, winner: int, trick: int, trump: int, left: int, need: int) -> int:
         """All have laid a card, and ``winner`` takes them."""
-        hands = self.hands
-        if not hands[winner] and self.drawn == self.size:
+        if self.drawn == len(self.stock) and not self.hands[winner]:
             return 0 if winner else left
-        won = LOW_POINTS[trick & 4095] + HIGH_POINTS[trick >> 12]
+        won = card_points(trick)
         value = 0 if winner else won
         later, self.later = self.later, True
-        if self.drawn < self.size:
-            value += self.draw(winner, trump, left - won, need - value)
-        else:
+        if self.drawn == len(self.stock):
             value += self.lead(winner, trump, left - won, need - value)
+        else:
+            value += self.drawing(winner, trump, left - won, need - value)
         self.later = later
         return value
 
-    def draw(self, winner: int, trump: int, left: int, need: int) -> int:
+    def drawing(self, winner: int, trump: int, left: int, need: int) -> int:
         """Each draws a card, the winner of the trick first, who then leads."""
-        places = [*range(winner, self.seats), *range(winner)]
+        places = [(winner + step) % self.seats for step in range(self.seats)]
         for place in places:
             self.hands[place] |= self.stock[self.drawn]
             self.drawn += 1
@@ -403,116 +579,15 @@ class Solver:
         return value
 
     def last_trick(self, leader: int, trump: int, left: int) -> int:
-        """What the declarer gets of a trick to which everybody has one card."""
+        """Everybody has one card."""
         card = self.hands[leader].bit_length() - 1
         beating = HIGHER[card] if trump >> card & 1 else HIGHER[card] | trump
-        winner = place = leader
-        for _ in range(self.seats - 1):
-            place = place + 1 if place + 1 < self.seats else 0
+        winner = leader
+        for step in range(1, self.seats):
+            place = (leader + step) % self.seats
             bit = self.hands[place]
             if bit & beating:
                 winner = place
                 card = bit.bit_length() - 1
                 beating = HIGHER[card] if bit & trump else HIGHER[card] | trump
         return 0 if winner else left
-
-    def _lay_trick(self) -> None:
-        """Lay the cards of the trick in progress; whatever was melded in it, its trump holds for all of it."""
-        start = self.start
-        for place, number in enumerate(start.trick, start.leader):
-            bit = ranked(1 << number)
-            card = bit.bit_length() - 1
-            if not self.trick:
-                self.led_suit = SUIT_OF[card]
-            if not self.trick or bit & self.beating:
-                self.winner = place % self.seats
-                self.beating = HIGHER[card] if bit & self.trump else HIGHER[card] | self.trump
-            self.trick |= bit
-            self.last = bit
-            self.laid_by[card] = place % self.seats
-
-    def legal(self) -> dict[str, int]:
-        """The legal actions and their moves, in the engine's order."""
-        plays = hand = self.hands[self.turn]
-        if self.trick:
-            plays = self.cards(self.turn, len(self.start.trick), self.beating, self.led_suit, self.trump)
-            melds = self.over_king(plays) if self.over else 0
-        else:
-            melds = self.meldable(hand)
-        if self.automatic:
-            plays &= ~melds
-        moves = {PLAY[CARD_OF[card]]: card for card in IN_ORDER if plays >> card & 1}
-        for card in IN_ORDER:
-            if melds >> card & 1:
-                moves[MELD[CARD_OF[card]]] = card | MELD_CODE
-        if not self.trick and self.claim and self.turn == 0 and self.certain(self.trump):
-            moves[CLAIM] = CLAIM_CODE
-        return moves
-
-    def after(self, move: int, need: int) -> int:
-        """``move`` is made in the position itself."""
-        place, left = self.turn, self.left
-        if move == CLAIM_CODE:
-            return self.most(left)
-        if not self.trick:
-            return self.led(place, move, self.trump, left, need)
-        position, trick, winner, led = len(self.start.trick), self.trick, self.winner, self.led_suit
-        if move >= MELD_CODE:
-            return self.over_meld(place, position, 1 << move - MELD_CODE, trick, winner, led, left, need)
-        return self.laid(place, position, 1 << move, trick, winner, self.beating, led, self.trump, left, need)
-
-    def made(self, n: int) -> bool:
-        """Whether the declarer comes to ``n`` points or more."""
-        need = n - self.start.points
-        if not self.trick:
-            return self.lead(self.turn, self.trump, self.left, need) >= need
-        position, winner, led = len(self.start.trick), self.winner, self.led_suit
-        beating, trump, left = self.beating, self.trump, self.left
-        return self.follow(self.turn, position, self.trick, winner, beating, led, trump, left, need) >= need
-
-    def makes(self, n: int) -> dict[str, bool]:
-        """For every legal action whether the declarer then comes to ``n`` points or more."""
-        need = n - self.start.points
-        return {action: self.after(move, need) >= need for action, move in self.legal().items()}
-
-    def points(self) -> dict[str, int]:
-        """For every legal action the points that the declarer then comes to."""
-        found: dict[str, int] = {}
-        guess = self.left // 2
-        for action, move in self.legal().items():
-            low, high = 0, self.most(self.left) + 0
-            while low < high:
-                need = max(guess, low + 1)
-                guess = self.after(move, need)
-                if guess >= need:
-                    low = guess
-                else:
-                    high = guess
-            guess = low
-            found[action] = self.start.points + low
-        return found
-
-    def best(self) -> str:
-        """The best action of the seat on turn, the first in the engine's order if some are equal."""
-        found = self.points()
-        return (max if self.turn == 0 else min)(found, key=found.__getitem__)
-
-
-def points(position: Position) -> dict[str, int]:
-    """For every legal action the declarer's points at the end of the deal, if nobody errs after it."""
-    return Solver(position).points()
-
-
-def makes(position: Position, n: int) -> dict[str, bool]:
-    """For every legal action whether the declarer makes ``n`` points, if nobody errs after it."""
-    return Solver(position).makes(n)
-
-
-def made(position: Position, n: int) -> bool:
-    """Whether the declarer makes ``n`` points, if nobody errs."""
-    return Solver(position).made(n)
-
-
-def best(position: Position) -> str:
-    """The best action of the seat on turn: the most points for a declarer, the fewest for him else."""
-    return Solver(position).best()

@@ -2,9 +2,9 @@
 
 import copy
 
-from engine import PRESETS, Game
+from engine import Game
 
-from .tables import mixes, seed, sensible
+from .tables import seed, sensible
 
 
 def tried(game, action):
@@ -46,7 +46,9 @@ def ending(rules, word, rng, tricks):
     while game.seat is not None and game.deal < 3:
         if game.phase == "play":
             deal = game.current
-            left = max(hand.bit_count() for hand in deal.hands) + (len(deal.stock) - deal.drawn) // rules.active
+            left = (
+                max(hand.bit_count() for hand in deal.hands) + (len(deal.stock) - deal.drawn) // rules.active
+            )
             if left <= tricks:
                 return game
         game.apply(sensible(game.legal, rng))
