@@ -25,6 +25,8 @@ SHIM_OUT_OF_MEMORY: Final = 96
 START_WAIT_S: Final = 10.0
 """How long a question about a sandbox waits for the sandbox to be up."""
 END_WAIT_S: Final = 2.0
+PARTING_WAIT_S: Final = 0.5
+"""How long bubblewrap has to end after its sandbox; it needs a millisecond or two."""
 
 
 class Cause(enum.Enum):
@@ -235,11 +237,15 @@ class Proc:
             # the first process of a pid namespace takes all others with it
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._init_fd, signal.SIGKILL)
+            # bubblewrap notices, collects its child and ends; killed before that it would leave a zombie to
+            # the machine's first process, which in a container may be one that collects none
+            self._reap(PARTING_WAIT_S)
         elif self._pidfd >= 0:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
-        self._popen.kill()
-        self._reap(wait_s=None)
+        if self._popen.returncode is None:
+            self._popen.kill()
+            self._reap(wait_s=None)
         if self._init_fd >= 0:
             _readable(self._init_fd, END_WAIT_S)
 
@@ -289,7 +295,7 @@ class Proc:
         if not self._reap(wait_s):
             self.kill()
             # one that was about to end keeps its own exit status
-            self._went_on = self._popen.returncode == -signal.SIGKILL
+            self._went_on = self._popen.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL)
             self._killed = self._went_on
         if self._went_on:
             return Ending(Cause.CLOSED, "it closed its stdin or stdout and went on")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import ctypes
 import encodings.idna  # noqa: F401 - nothing can be loaded any more once another user has taken over
 import json
@@ -249,9 +248,6 @@ def _left(battery: Battery, before: tuple[dict[str, tuple[object, ...]], set[str
     """What bots left, found without asking them."""
     files, sockets = before
     work, uids = battery.outside.work, battery.given
-    with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
     found = {
         "running": outside.descendants(),
         "knocked": battery.outside.visited(),

@@ -192,6 +192,33 @@ def _marked(mark: int) -> list[bytes]:
     return found
 
 
+_ORPHANS = """
+import ctypes, os, sys, time
+from pathlib import Path
+from botapi.sandbox import Limits, Runtime, spawn
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # what nobody collects comes to this process, as to a container's first
+runtime = Runtime(Path(sys.argv[3]))
+for frozen in (False, True, False, True):
+    proc = spawn(Path(sys.argv[2]), Limits(), backend=sys.argv[1], runtime=runtime)
+    assert proc.pid
+    if frozen:
+        proc.freeze()
+    proc.close()
+time.sleep(0.2)
+try:
+    print(os.waitpid(-1, os.WNOHANG))
+except ChildProcessError:
+    print("none")
+"""
+
+
+def test_an_ended_bot_leaves_no_zombie(kind: Kind, runtime: Runtime, tmp_path: Path) -> None:
+    bot = runtime.bot(write_bot(tmp_path / "bot", SPIN))
+    argv = [sys.executable, "-c", _ORPHANS, kind, str(bot), str(runtime.path)]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=CHECKOUT)
+    assert done.stdout == "none\n", done.stderr
+
+
 def test_limits_are_checked() -> None:
     assert Limits.from_mapping({"cpu_s": 5}) == Limits(cpu_s=5)
     for wrong in ({"cpu": 5}, {"cpu_s": 0}, {"cpu_s": "5"}, {"files": True}, {"threads": -1}, {"stack": 1.5}):
