@@ -15,10 +15,20 @@ from botapi.models import Bot, User
 from games import queue, results
 from games.models import Match, Series
 from ladder import registration, seasons, tasks, tournaments
+from ladder.formats.lots import published_lot
 from ladder.models import Entrant, Rest, Round, Table, Tournament, TournamentMatch
 from ladder.tournament_queries import rounds_of, standings_of
 from tests.ladder import making
-from tests.ladder.tournament_making import enter, play, play_out, play_queued, started, suspend, tournament
+from tests.ladder.tournament_making import (
+    ONE_DEAL,
+    enter,
+    play,
+    play_out,
+    play_queued,
+    started,
+    suspend,
+    tournament,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -229,8 +239,6 @@ def test_whoever_rests_gets_its_own_average_once_the_round_is_over() -> None:
 
 
 def test_tables_of_another_size_are_played_by_the_rules_for_them() -> None:
-    from tests.ladder.tournament_making import ONE_DEAL
-
     cup = started(5, other_rules=[ONE_DEAL[2]], rounds=1)
     assert sorted(Match.objects.values_list("players", flat=True)) == [2, 3]
     assert not Rest.objects.exists()
@@ -386,8 +394,6 @@ def test_a_published_result_stands_whatever_happens_to_its_matches() -> None:
 
 
 def test_the_secret_is_revealed_once_the_result_is_published_and_tells_the_lot() -> None:
-    from ladder.formats.lots import published_lot
-
     cup = play_out(started(3, rounds=1))
     assert seasons.reveal_secrets() == 1
     series = Series.objects.get(tournament=cup)

@@ -23,7 +23,7 @@ ONE_DEAL = {
 
 def tournament(slug: str = "cup", size: int = 3, **properties: Any) -> Tournament:
     """A tournament open for registration."""
-    properties = {
+    given: dict[str, Any] = {
         "name": slug.title(),
         "format": "swiss",
         "rounds": 2,
