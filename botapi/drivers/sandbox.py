@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from botapi.drivers.pipes import PipeDriver
 from botapi.errors import PlatformError
 from botapi.sandbox import DEFAULT_PYTHON, Limits, Runtime, SandboxUnavailable, choose_backend, spawn
+from botapi.sandbox.proc import adopt_orphans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,8 +36,8 @@ def prepare(
 ) -> Sandboxes:
     """Choose the backend (``auto``, ``bwrap``, ``landlock``) and set up its runtime directory.
 
-    ``python`` is what bots run on, ``bwrap`` the path of bubblewrap (found by itself when empty), ``packages`` where their packages are built, ``require_group`` demands a
-    control group for each of them.
+    ``python`` is what bots run on, ``bwrap`` the path of bubblewrap (found by itself when empty), ``packages``
+    where bots' packages are built; ``require_group`` demands a control group for each bot.
 
     Raises SandboxUnavailable, with each backend's reason, where nothing is safe.
     """
@@ -44,6 +45,7 @@ def prepare(
         runtime = Runtime(path, python=python, bwrap=bwrap, packages=packages, require_group=require_group)
     except (OSError, ValueError) as error:
         raise SandboxUnavailable({"bwrap": str(error), "landlock": str(error)}) from error
+    adopt_orphans()
     return Sandboxes(choose_backend(backend, runtime), runtime)
 
 

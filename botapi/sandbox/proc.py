@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import enum
 import json
 import os
@@ -25,8 +26,16 @@ SHIM_OUT_OF_MEMORY: Final = 96
 START_WAIT_S: Final = 10.0
 """How long a question about a sandbox waits for the sandbox to be up."""
 END_WAIT_S: Final = 2.0
-PARTING_WAIT_S: Final = 0.5
-"""How long bubblewrap has to end after its sandbox; it needs a millisecond or two."""
+_PR_SET_CHILD_SUBREAPER: Final = 36
+
+
+def adopt_orphans() -> None:
+    """Have what sandboxes leave come to this process.
+
+    bubblewrap ends without collecting its child. Else that falls to the machine's first process, which in a
+    container may be one that collects nothing: a zombie would be left of each bot.
+    """
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 class Cause(enum.Enum):
@@ -237,17 +246,11 @@ class Proc:
             # the first process of a pid namespace takes all others with it
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._init_fd, signal.SIGKILL)
-            # bubblewrap notices, collects its child and ends; killed before that it would leave a zombie to
-            # the machine's first process, which in a container may be one that collects none
-            self._reap(PARTING_WAIT_S)
         elif self._pidfd >= 0:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
-        if self._popen.returncode is None:
-            self._popen.kill()
-            self._reap(wait_s=None)
-        if self._init_fd >= 0:
-            _readable(self._init_fd, END_WAIT_S)
+        self._popen.kill()
+        self._reap(wait_s=None)
 
     def _reap(self, wait_s: float | None) -> bool:
         """Whether the process has ended, after at most ``wait_s`` (None: for ever)."""
@@ -264,8 +267,16 @@ class Proc:
             self._cpu_at_end_ns = int((used.ru_utime + used.ru_stime) * 1e9)
         return bool(pid)
 
+    def _collect(self) -> None:
+        """Collect the sandbox's first process, which bubblewrap leaves behind: see ``adopt_orphans``."""
+        init = self._init()
+        if init and _readable(self._init_fd, END_WAIT_S):
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(init, os.WNOHANG)
+
     def _free(self) -> None:
         freed, self._freed = self._freed, None
+        self._collect()
         self._status, self._info = _closed(self._status), _closed(self._info)
         self._pidfd, self._init_fd = _closed(self._pidfd), _closed(self._init_fd)
         self._schedstat, self._gate = _closed(self._schedstat), _closed(self._gate)

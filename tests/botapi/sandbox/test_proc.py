@@ -193,16 +193,20 @@ def _marked(mark: int) -> list[bytes]:
 
 
 _ORPHANS = """
-import ctypes, os, sys, time
+import os, sys, time
 from pathlib import Path
 from botapi.sandbox import Limits, Runtime, spawn
-ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # what nobody collects comes to this process, as to a container's first
+from botapi.sandbox.proc import adopt_orphans
+adopt_orphans()
 runtime = Runtime(Path(sys.argv[3]))
-for frozen in (False, True, False, True):
+for frozen in (False, True, None, False, True, None):
     proc = spawn(Path(sys.argv[2]), Limits(), backend=sys.argv[1], runtime=runtime)
     assert proc.pid
     if frozen:
         proc.freeze()
+    if frozen is None:
+        os.write(proc.stdin, b"\\n")
+        proc.ending(20)
     proc.close()
 time.sleep(0.2)
 try:
@@ -213,7 +217,7 @@ except ChildProcessError:
 
 
 def test_an_ended_bot_leaves_no_zombie(kind: Kind, runtime: Runtime, tmp_path: Path) -> None:
-    bot = runtime.bot(write_bot(tmp_path / "bot", SPIN))
+    bot = runtime.bot(write_bot(tmp_path / "bot", "input()"))
     argv = [sys.executable, "-c", _ORPHANS, kind, str(bot), str(runtime.path)]
     done = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=CHECKOUT)
     assert done.stdout == "none\n", done.stderr
