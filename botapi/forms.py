@@ -75,3 +75,14 @@ class NewTokenForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         initial=[READ, BOTS_WRITE],
     )
+
+
+class WebhookForm(forms.Form):
+    """Where events shall go."""
+
+    url = forms.CharField(
+        label="Address",
+        max_length=500,
+        widget=forms.URLInput(attrs={"placeholder": "https://"}),
+        help_text="https, on the public internet.",
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db.models import QuerySet
 
-from botapi.models import Bot, TokenScope, User, Version
+from botapi.models import Bot, TokenScope, User, Version, Webhook, WebhookEvent
 
 
 def public_bots() -> QuerySet[Bot]:
@@ -40,6 +40,16 @@ def version_of(author: User, name: str, number: int) -> Version | None:
 def tokens_of(user: User) -> QuerySet[TokenScope]:
     """A person's tokens, the newest first."""
     return TokenScope.objects.filter(token__user=user).select_related("token").order_by("-token__created")
+
+
+def webhook_of(user: User) -> Webhook | None:
+    """Where a person's events go."""
+    return Webhook.objects.filter(user=user).first()
+
+
+def webhook_events(webhook: Webhook) -> QuerySet[WebhookEvent]:
+    """The newest events of a webhook."""
+    return webhook.events.order_by("-pk")[:20]
 
 
 def why_waiting(bot: Bot) -> str:

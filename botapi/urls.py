@@ -6,7 +6,7 @@ from django.contrib.auth import views as auth
 from django.urls import URLPattern, URLResolver, path, re_path, reverse_lazy
 
 from botapi import account_views as accounts
-from botapi import views
+from botapi import views, webhook_views
 from botapi.api.errors import unknown
 
 app_name = "bots"
@@ -33,6 +33,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("me/bots/new/", views.new_bot, name="new"),
     path("me/tokens/", views.token_list, name="tokens"),
     path("me/tokens/<int:pk>/revoke/", views.revoke_token, name="revoke_token"),
+    path("me/webhook/", webhook_views.webhook, name="webhook"),
+    path("me/webhook/ping/", webhook_views.ping_webhook, name="ping_webhook"),
+    path("me/webhook/remove/", webhook_views.remove_webhook, name="remove_webhook"),
     path("me/bots/<slug:name>/", views.bot, name="manage"),
     path("me/bots/<slug:name>/submit/", views.submit, name="submit"),
     path("me/bots/<slug:name>/pause/", views.pause, name="pause"),

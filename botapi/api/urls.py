@@ -5,12 +5,15 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, path
 
 from botapi import api_views as views
+from botapi import webhook_api
 from botapi.api import schema
 
 assert schema  # imported for drf-spectacular, which collects its extensions as they are imported
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("me/", views.Me.as_view(), name="api-me"),
+    path("me/webhook/", webhook_api.WebhookView.as_view(), name="api-webhook"),
+    path("me/webhook/ping/", webhook_api.WebhookPing.as_view(), name="api-webhook-ping"),
     path("auth/token/", views.LogIn.as_view(), name="api-login"),
     path("tokens/", views.TokenList.as_view(), name="api-tokens"),
     path("tokens/<int:id>/", views.TokenDetail.as_view(), name="api-token"),

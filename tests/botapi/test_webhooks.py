@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from django.core import mail
 from django.utils import timezone
+from rest_framework.test import APIClient
 
 from botapi import bots, signing, submissions, webhook_sending, webhooks
 from botapi.errors import DomainError
@@ -21,8 +22,8 @@ pytestmark = pytest.mark.django_db
 class Receiver(BaseHTTPRequestHandler):
     """Keeps what it gets and answers with the next of its statuses."""
 
-    got: list = []
-    statuses: list = []
+    got: list[tuple[dict[str, str], bytes]] = []
+    statuses: list[int] = []
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"]))
@@ -196,3 +197,48 @@ def test_two_workers_do_not_take_the_same_event(receiver):
     now = timezone.now()
     assert len(webhooks.take_due(now=now, limit=10)) == 1
     assert webhooks.take_due(now=now, limit=10) == []
+
+
+def test_an_author_sets_tries_reads_and_removes_it_by_api(receiver):
+    user, other = author(), author("eve")
+    api = APIClient()
+    api.force_authenticate(user)
+    assert api.get("/api/v1/me/webhook/").status_code == 404
+    made = api.put("/api/v1/me/webhook/", {"url": receiver.url}, format="json")
+    assert made.status_code == 200
+    assert made.json()["secret"].startswith("whsec_")
+    assert api.post("/api/v1/me/webhook/ping/").status_code == 202
+    webhook_sending.send_due()
+    shown = api.get("/api/v1/me/webhook/").json()
+    assert shown["url"] == receiver.url
+    assert "secret" not in json.dumps(shown)
+    (event,) = shown["events"]
+    assert (event["kind"], event["state"], event["answer"]) == (
+        "webhook.ping",
+        "delivered",
+        "HTTP status 204",
+    )
+    api.force_authenticate(other)
+    assert api.get("/api/v1/me/webhook/").status_code == 404
+    api.force_authenticate(user)
+    refused = api.put("/api/v1/me/webhook/", {"url": "ftp://x"}, format="json")
+    assert (refused.status_code, refused.json()["code"]) == (400, "bad_url")
+    assert api.delete("/api/v1/me/webhook/").status_code == 204
+    assert APIClient().get("/api/v1/me/webhook/").status_code == 401
+
+
+def test_an_author_sets_tries_and_removes_it_on_the_page(receiver, client):
+    assert client.get("/me/webhook/").status_code == 302
+    client.force_login(author())
+    assert "Send events there" in client.get("/me/webhook/").content.decode()
+    page = client.post("/me/webhook/", {"url": receiver.url}).content.decode()
+    assert "whsec_" in page
+    assert "whsec_" not in client.get("/me/webhook/").content.decode()
+    client.post("/me/webhook/ping/")
+    webhook_sending.send_due()
+    assert "HTTP status 204" in client.get("/me/webhook/").content.decode()
+    bad = client.post("/me/webhook/", {"url": "nonsense"})
+    assert bad.status_code == 400
+    assert "must begin with" in bad.content.decode()
+    client.post("/me/webhook/remove/")
+    assert receiver.url not in client.get("/me/webhook/").content.decode()
