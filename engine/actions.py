@@ -33,6 +33,11 @@ PLAY_CODE: Final[dict[str, int]] = {
     CLAIM: CLAIM_CODE,
 }
 """Actions of the play: the card, plus 32 for a meld; 64 is the claim."""
+_PLAYS: Final[dict[int, str]] = {code: text for text, code in PLAY_CODE.items()}
+TAKEN: Final = tuple(
+    tuple((seat, _PLAYS.get(code, "")) for code in range(CLAIM_CODE + 1)) for seat in range(4)
+)
+"""The (seat, action) pairs of the play, by seat and code, so that none is made a ply."""
 MOVED_CARD: Final[dict[str, int]] = {
     **{text: card for card, text in enumerate(GIVE)},
     **{text: card for card, text in enumerate(DISCARD)},
@@ -41,6 +46,13 @@ MOVED_CARD: Final[dict[str, int]] = {
 PLAY_LOW: Final = tuple(tuple(PLAY[card] for card in cards) for cards in LOW_ORDER)
 PLAY_HIGH: Final = tuple(tuple(PLAY[card] for card in cards) for cards in HIGH_ORDER)
 """Plays of the lower (S C) and of the upper (D H) half of a hand, by its 12 bits."""
+PLAY_SUIT: Final[dict[int, tuple[str, ...]]] = {
+    half << shift: plays[half]
+    for shift, plays in ((0, PLAY_LOW), (12, PLAY_HIGH))
+    for suit in (0, 6)
+    for half in range(1 << suit, 64 << suit, 1 << suit)
+}
+"""Plays of cards of one suit, by their mask."""
 
 
 @lru_cache(maxsize=4096)

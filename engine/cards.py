@@ -82,11 +82,6 @@ def marriages(mask: int) -> int:
     return PAIRS12[mask & 4095] | PAIRS12[mask >> 12] << 2
 
 
-def above_lowest(mask: int) -> int:
-    """The cards higher than the lowest card of their suit in ``mask``."""
-    return ABOVE12[mask & 4095] | ABOVE12[mask >> 12] << 12
-
-
 def members(mask: int) -> tuple[int, ...]:
     """The cards of a mask in hand order: suits S C D H, high to low."""
     return LOW_ORDER[mask & 4095] + HIGH_ORDER[mask >> 12]

@@ -8,8 +8,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.actions import CLAIM_CODE, CLAIM_TUPLE, MELD, MELD_CODE, PLAY, PLAY_CODE, PLAY_HIGH, PLAY_LOW
+from engine.actions import (
+    CLAIM_CODE,
+    CLAIM_TUPLE,
+    MELD,
+    MELD_CODE,
+    PLAY_CODE,
+    PLAY_HIGH,
+    PLAY_LOW,
+    PLAY_SUIT,
+    TAKEN,
+)
 from engine.cards import (
+    ABOVE12,
     ACES,
     ALL,
     HIGHER,
@@ -23,7 +34,6 @@ from engine.cards import (
     SUIT_MASK,
     SUIT_OF,
     TEXT,
-    above_lowest,
     marriages,
     members,
     points,
@@ -49,6 +59,7 @@ class Tricks:
     """Plays a deal by a rule set."""
 
     def __init__(self, rules: RuleSet) -> None:
+        self.seats: int = rules.active
         self.bound: tuple[bool, ...] = BOUND[rules.overtake]
         self.beat: bool = rules.void == "beat"
         self.must_trump: bool = rules.void == "trump"
@@ -74,54 +85,60 @@ class Tricks:
 
         ``beating`` holds the cards that would take the trick from the one now winning it.
         """
-        hands, actions, next_seat, seats = deal.hands, deal.actions, deal.next_seat, len(deal.active)
+        hands, actions, next_seat, seats = deal.hands, deal.actions, deal.next_seat, self.seats
         seat, position, trick = deal.seat, deal.position, deal.trick
-        beating, winner, led, bound = deal.beating, deal.winner, deal.led_mask, self.bound
+        beating, winner, led, trumps = deal.beating, deal.winner, deal.led_mask, deal.trump_mask
+        code = PLAY_CODE[action]
         while True:
-            actions.append((seat, action))
-            card = PLAY_CODE[action]
-            if card >= MELD_CODE:
-                if card == CLAIM_CODE:
+            actions.append(TAKEN[seat][code])
+            card = code
+            if code >= MELD_CODE:
+                if code == CLAIM_CODE:
                     self._claim(deal, seat)
                     return True
                 card -= MELD_CODE
                 self._meld(deal, seat, card)
+                trumps = deal.trump_mask
                 if position:
                     beating, winner = self._over_king(deal, card, trick, winner)
             bit = 1 << card
             hands[seat] ^= bit
-            if position == 0:
+            if not position:
                 led = SUIT_OF_CARD[card]
                 beating = bit
             if beating & bit:
                 winner = seat
-                beating = HIGHER[card] if bit & deal.trump_mask else HIGHER[card] | deal.trump_mask
+                beating = HIGHER[card] if bit & trumps else HIGHER[card] | trumps
             trick |= bit
             position += 1
             if position == seats:
                 seat = winner
-                hand = self._end_trick(deal, seat, trick)
+                cards = self._end_trick(deal, seat, trick)
                 position = trick = 0
-                if not hand:
+                if not cards:
                     return True
-                legal = self._lead(deal, seat, hand)
+                if cards & (cards - 1):
+                    legal = self._lead(deal, seat, cards)
+                    break
             else:
                 seat = next_seat[seat]
                 cards = hands[seat] & led
                 if not cards:
-                    cards = self.void_cards(hands[seat], beating, deal.trump_mask, position)
-                elif bound[position] and cards & beating:
+                    cards = self.void_cards(hands[seat], beating, trumps, position)
+                elif cards & beating and self.bound[position]:
                     cards &= beating
                 if self.over and QUEENS & bit and cards & bit << 1:
                     legal = self._over(deal, card, cards)
-                elif not cards & (cards - 1):
-                    action = PLAY[cards.bit_length() - 1]
+                    if len(legal) > 1:
+                        break
+                    code = PLAY_CODE[legal[0]]
                     continue
-                else:
-                    legal = PLAY_LOW[cards & 4095] + PLAY_HIGH[cards >> 12]
-            if len(legal) != 1:
-                break
-            action = legal[0]
+                if cards & (cards - 1):
+                    legal = (
+                        PLAY_SUIT[cards] if cards & led else PLAY_LOW[cards & 4095] + PLAY_HIGH[cards >> 12]
+                    )
+                    break
+            code = cards.bit_length() - 1
         deal.seat, deal.legal, deal.position, deal.trick = seat, legal, position, trick
         deal.beating, deal.winner, deal.led_mask = beating, winner, led
         return False
@@ -152,25 +169,26 @@ class Tricks:
 
     def _lead(self, deal: Deal, seat: int, hand: int) -> tuple[str, ...]:
         """The leader's actions: plays, melds, the claim."""
-        legal = PLAY_LOW[hand & 4095] + PLAY_HIGH[hand >> 12]
-        if PAIRS12[hand & 4095] | PAIRS12[hand >> 12] or self.aces:
-            melds = self._meldable(deal, hand)
+        low, high = hand & 4095, hand >> 12
+        legal = PLAY_LOW[low] + PLAY_HIGH[high]
+        pairs = PAIRS12[low] | PAIRS12[high] << 2
+        if pairs or (self.aces and hand & ACES == ACES):
+            melds = self._meldable(deal, hand, pairs)
             if melds:
-                plays = hand & ~melds if self.automatic else hand
-                legal = PLAY_LOW[plays & 4095] + PLAY_HIGH[plays >> 12]
+                if self.automatic:
+                    plays = hand & ~melds
+                    legal = PLAY_LOW[plays & 4095] + PLAY_HIGH[plays >> 12]
                 legal += tuple([MELD[card] for card in members(melds)])
         if self.claim and seat == deal.declarer and self._certain(deal, hand):
             legal += CLAIM_TUPLE
         return legal
 
-    def _meldable(self, deal: Deal, hand: int) -> int:
-        """The cards of a leader's hand that he may meld by leading them (R8, R9, R11)."""
+    def _meldable(self, deal: Deal, hand: int, pairs: int) -> int:
+        """The cards of a leader's hand, with its marriages, that he may meld by leading them (R8, R9, R11)."""
         later = len(deal.winners) > 0
         melds = 0
         if later or self.first_trick:
-            pairs = marriages(hand) & ~deal.melded
-            if pairs:
-                melds = PAIR_CARDS[pairs] & self.leads
+            melds = PAIR_CARDS[pairs & ~deal.melded] & self.leads
         if later and self.aces and hand & ACES == ACES and not deal.melded & ACES_BIT:
             melds |= ACES
         return melds
@@ -215,12 +233,10 @@ class Tricks:
 
     def _certain(self, deal: Deal, hand: int) -> bool:
         """R33: no card that the declarer cannot place beats one of his, whatever is played."""
-        if deal.drawn < len(deal.stock) or not hand & (hand - 1):
+        outside = ALL ^ (hand | deal.discarded | deal.played)
+        if outside & (deal.trump_mask | ABOVE12[hand & 4095] | ABOVE12[hand >> 12] << 12):
             return False
-        outside = ALL & ~(hand | deal.discarded | deal.played)
-        if outside & deal.trump_mask:
-            return False
-        return not outside & above_lowest(hand)
+        return deal.drawn == len(deal.stock) and hand & (hand - 1) > 0
 
     def _claim(self, deal: Deal, seat: int) -> None:
         """All that is left, and the marriages still in hand, are the declarer's."""
