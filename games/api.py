@@ -21,6 +21,7 @@ from botapi.idempotency import answer_once, fingerprint
 from botapi.tokens import BOTS_WRITE, LOGS_READ, READ
 from games import queries, trials
 from games import serializers as shapes
+from games.fairness import fairness
 from games.models import Match, Series
 from games.private_logs import read_log
 
@@ -91,6 +92,19 @@ class MatchRecord(APIView):
         )
         response["ETag"] = etag
         return response
+
+
+@extend_schema(tags=["matches"])
+class MatchFairness(APIView):
+    """The check of a match's cards with what is public: seed, every deck, replay, secret."""
+
+    @extend_schema(responses=shapes.FairnessSerializer)
+    def get(self, _request: Request, pk: int) -> Response:
+        """``check`` is null until the match, and each table that shares its cards, is over."""
+        match = queries.match_details().filter(pk=pk).first()
+        if match is None:
+            raise NotFound("There is no such match.")
+        return Response(shapes.FairnessSerializer(fairness(match)).data)
 
 
 @extend_schema(tags=["matches"])

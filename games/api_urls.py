@@ -14,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/", api.MatchList.as_view(), name="api-matches"),
     path("matches/<row:pk>/", api.MatchDetail.as_view(), name="api-match"),
     path("matches/<row:pk>/record/", api.MatchRecord.as_view(), name="api-match-record"),
+    path("matches/<row:pk>/fairness/", api.MatchFairness.as_view(), name="api-match-fairness"),
     path("matches/<row:pk>/logs/", api.LogList.as_view(), name="api-match-logs"),
     path("matches/<row:pk>/logs/<seat:seat>/", api.LogDetail.as_view(), name="api-match-log"),
     path("series/", api.SeriesList.as_view(), name="api-series-list"),

@@ -7,7 +7,6 @@ workers with wrong clocks do not matter.
 from __future__ import annotations
 
 import hashlib
-import hmac
 import logging
 import secrets
 from collections.abc import Mapping, Sequence
@@ -28,6 +27,7 @@ from redis.exceptions import RedisError
 from botapi.errors import DomainError
 from botapi.models import Bot, User, Version
 from engine import RuleSet
+from games import seeds
 from games.models import Match, MatchAttempt, Seat, Series
 
 logger = logging.getLogger(__name__)
@@ -88,8 +88,8 @@ def seed_of(match: Match, attempt: int) -> bytes:
 
     All tables of a duplicate block share theirs, whatever the attempt.
     """
-    text = f"match {match.number} attempt {attempt}" if match.block is None else f"block {match.block}"
-    return hmac.digest(bytes(match.series.secret), text.encode(), hashlib.sha256)
+    message = seeds.message_of(number=match.number, attempt=attempt, block=match.block)
+    return seeds.derived(bytes(match.series.secret), message)
 
 
 def block_is_open_elsewhere(match: Match) -> bool:

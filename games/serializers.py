@@ -100,6 +100,44 @@ class MatchDetailSerializer(MatchSerializer):
         return record.sha256 if record else None
 
 
+class DeckCheckSerializer(serializers.Serializer[Any]):
+    """One deal: the deck that the seed gives, and whether the record's is the same."""
+
+    number = serializers.IntegerField(help_text="from 1")
+    label = serializers.CharField(help_text="what the shuffle was keyed with: finished deals, void ones")
+    deck = serializers.ListField(child=serializers.CharField())
+    same = serializers.BooleanField()
+
+
+class SeedCheckSerializer(serializers.Serializer[Any]):
+    """What came of the check; null where something is not public yet."""
+
+    holds = serializers.BooleanField(help_text="nothing that can be checked disagrees")
+    seed_fits = serializers.BooleanField(help_text="the seed has the published hash")
+    decks_same = serializers.BooleanField(help_text="every deck of the record is the one the seed gives")
+    decks = DeckCheckSerializer(many=True)
+    replay_problem = serializers.CharField(help_text="empty: the record replays to its result")
+    secret_fits = serializers.BooleanField(
+        allow_null=True, help_text="the secret of the series has the published hash"
+    )
+    seed_follows = serializers.BooleanField(
+        allow_null=True, help_text="the seed is HMAC-SHA256(secret, message)"
+    )
+
+
+class FairnessSerializer(serializers.Serializer[Any]):
+    """What is public of a match's cards, and the check of it."""
+
+    match = serializers.IntegerField(source="match.pk")
+    attempt = serializers.IntegerField(allow_null=True)
+    published_sha256 = serializers.CharField(allow_null=True, help_text="of the seed, before the first card")
+    seed = serializers.CharField(allow_null=True)
+    secret_sha256 = serializers.CharField(help_text="of the series, from its opening on")
+    secret = serializers.CharField(allow_null=True)
+    message = serializers.CharField(allow_null=True, help_text="what the secret is keyed with")
+    check = SeedCheckSerializer(allow_null=True)
+
+
 class SeriesSerializer(serializers.ModelSerializer[Series]):
     """A series with its committed hash, and its secret once it is revealed."""
 

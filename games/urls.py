@@ -10,6 +10,7 @@ app_name = "games"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/", views.matches, name="matches"),
     path("matches/<int:pk>/", views.match, name="match"),
+    path("matches/<int:pk>/fairness/", views.fairness, name="fairness"),
     path("matches/<int:pk>/log/", log_views.log, name="log"),
     path("matches/<int:pk>/record.json", views.record_json, name="record_json"),
     path("matches/<int:pk>/record.txt", views.record_text, name="record_text"),

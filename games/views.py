@@ -11,7 +11,9 @@ from django.views.decorators.http import condition
 
 from botapi.models import User
 from engine import notation
+from games import fairness as fair
 from games import listing, queries, replays
+from games.faces import cards
 from games.models import Match
 
 PER_PAGE = 50
@@ -40,6 +42,13 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         "has_log": isinstance(request.user, User) and queries.readable_logs(request.user, found).exists(),
     }
     return render(request, "games/match.html", context)
+
+
+def fairness(request: HttpRequest, pk: int) -> HttpResponse:
+    """The check of every deck of a match against what was published before it; opening the page runs it."""
+    found = fair.fairness(_found(pk))
+    decks = [(deck, cards(deck.deck)) for deck in found.check.decks] if found.check else []
+    return render(request, "games/fairness.html", {"match": found.match, "fair": found, "decks": decks})
 
 
 def _etag(_request: HttpRequest, pk: int) -> str | None:

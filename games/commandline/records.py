@@ -13,6 +13,7 @@ from engine.record import verify
 from games.commandline.errors import CommandFailed
 from games.commandline.progress import Progress
 from games.commandline.tables import deal_table, place_table, seat_names
+from games.seeds import derived
 
 if TYPE_CHECKING:
     import argparse
@@ -26,6 +27,11 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "files", nargs="+", type=Path, metavar="FILE", help="records, one a line, or text notation"
     )
     check.add_argument("--json", action="store_true", help="print what was found as JSON")
+    check.add_argument("--seed-sha256", metavar="HEX", help="the hash published before the match: compare it")
+    check.add_argument("--secret", metavar="HEX", help="the revealed secret of its series: derive the seed")
+    check.add_argument(
+        "--message", metavar="TEXT", help='with --secret: what it is keyed with, "match 12 attempt 1"'
+    )
     check.set_defaults(run=run_verify)
     replay = commands.add_parser("replay", help="print a record deal by deal")
     replay.add_argument("file", type=Path, metavar="FILE")
@@ -76,6 +82,7 @@ def _record(path: Path, number: int, line: str) -> dict[str, Any]:
 
 def run_verify(options: argparse.Namespace) -> int:
     """Verify every record; 1 at the first that disagrees."""
+    promised = _promised(options)
     count = 0
     for path in options.files:
         found = list(records_in(path))
@@ -83,6 +90,7 @@ def run_verify(options: argparse.Namespace) -> int:
         for line, record in found:
             try:
                 verify(record)
+                _keep_promise(record, promised)
             except RecordError as error:
                 progress.close()
                 return _disagreement(path, line, error, as_json=options.json)
@@ -91,6 +99,27 @@ def run_verify(options: argparse.Namespace) -> int:
         progress.close()
     print(json.dumps({"ok": True, "records": count}) if options.json else _verified(count))
     return 0
+
+
+def _promised(options: argparse.Namespace) -> dict[str, str]:
+    """What was published of the seed: its hash, and the seed itself where the secret is given."""
+    promised = {} if options.seed_sha256 is None else {"seed_sha256": options.seed_sha256.lower()}
+    if (options.secret is None) != (options.message is None):
+        raise CommandFailed("--secret and --message belong together")
+    if options.secret is not None:
+        try:
+            secret = bytes.fromhex(options.secret)
+        except ValueError:
+            raise CommandFailed("--secret is hex") from None
+        promised["seed"] = derived(secret, options.message).hex()
+    return promised
+
+
+def _keep_promise(record: Mapping[str, Any], promised: Mapping[str, str]) -> None:
+    """Raise RecordError where the record's seed is not what was published."""
+    for key, expected in promised.items():
+        if record[key] != expected:
+            raise RecordError(f"another {key} than was published", expected=expected, found=record[key])
 
 
 def _verified(count: int) -> str:

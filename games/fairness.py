@@ -1,0 +1,60 @@
+"""The check of a match's cards against what was published, for the page, the API and whoever repeats it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from games import queries, seeds
+from games.models import Match, MatchAttempt
+
+
+@dataclass(frozen=True, slots=True)
+class Fairness:
+    """What is public of a match's cards, and what comes of checking it.
+
+    ``published_sha256`` and ``published_at`` belong to the attempt that was played (None before one began);
+    ``check`` is None until there is a public record.
+    """
+
+    match: Match
+    attempt: int | None
+    attempts: tuple[MatchAttempt, ...]
+    published_sha256: str | None
+    seed: str | None
+    secret_sha256: str
+    secret: str | None
+    message: str | None
+    check: seeds.SeedCheck | None
+
+
+def fairness(match: Match) -> Fairness:
+    """Check ``match`` (of :func:`games.queries.match_details`) with what is public now."""
+    attempts = tuple(match.attempts.all())
+    played = next((row for row in reversed(attempts) if row.number == match.attempt), None)
+    stored = queries.public_record(match)
+    record = json.loads(stored.body) if stored else None
+    secret = queries.public_secret(match.series)
+    message = (
+        seeds.message_of(number=match.number, attempt=played.number, block=match.block) if played else None
+    )
+    found = None
+    if record is not None and played is not None and message is not None:
+        found = seeds.check(
+            record,
+            published_sha256=played.seed_sha256,
+            message=message,
+            secret=None if secret is None else bytes.fromhex(secret),
+            secret_sha256=match.series.secret_sha256,
+        )
+    return Fairness(
+        match=match,
+        attempt=played.number if played else None,
+        attempts=attempts,
+        published_sha256=played.seed_sha256 if played else None,
+        seed=record["seed"] if record else None,
+        secret_sha256=match.series.secret_sha256,
+        secret=secret,
+        message=message,
+        check=found,
+    )
