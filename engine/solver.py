@@ -167,6 +167,8 @@ class Solver:
             self._lay(place % self.seats, ranked(1 << number))
         leftovers = ranked(position.leftovers)
         self.left: int = card_points(sum(self.hands) | self.trick | self.undrawn[0] | leftovers)
+        self.legal: dict[str, int] = self._legal()
+        """The legal actions and their moves, in the engine's order."""
 
     def _lay(self, place: int, bit: int) -> None:
         """Lay a card of the trick in progress. A trump that was made in it holds for the whole trick."""
@@ -188,31 +190,19 @@ class Solver:
         need = n - self.so_far
         if not self.position:
             return self.lead(self.turn, self.trump, self.left, need) >= need
-        return (
-            self.follow(
-                self.turn,
-                self.position,
-                self.trick,
-                self.winner,
-                self.beating,
-                self.led_suit,
-                self.trump,
-                self.left,
-                need,
-            )
-            >= need
-        )
+        answers = (self.after(move, need) >= need for move in self.legal.values())
+        return any(answers) if self.turn == 0 else all(answers)
 
     def makes(self, n: int) -> dict[str, bool]:
         """For every legal action whether the declarer then comes to ``n`` points."""
         need = n - self.so_far
-        return {action: self.after(move, need) >= need for action, move in self.legal().items()}
+        return {action: self.after(move, need) >= need for action, move in self.legal.items()}
 
     def points(self) -> dict[str, int]:
         """For every legal action the points that the declarer then comes to."""
         found: dict[str, int] = {}
         value = self.left // 2
-        for action, move in self.legal().items():
+        for action, move in self.legal.items():
             value = self.exactly(move, value)
             found[action] = self.so_far + value
         return found
@@ -221,7 +211,7 @@ class Solver:
         """The best action of the seat on turn, the first in the engine's order of equal ones."""
         chosen = ""
         value = LESS if self.turn == 0 else MORE
-        for action, move in self.legal().items():
+        for action, move in self.legal.items():
             need = value + 1 if self.turn == 0 else value
             if (self.after(move, need) >= need) == (self.turn == 0):
                 chosen, value = action, self.exactly(move, min(value, self.left))
@@ -246,8 +236,7 @@ class Solver:
             step *= 2
         return low
 
-    def legal(self) -> dict[str, int]:
-        """The legal actions and their moves, in the engine's order."""
+    def _legal(self) -> dict[str, int]:
         if self.position:
             plays = self.cards(self.turn, self.position, self.beating, self.led_suit, self.trump)
             melds = self.over_king(plays)
@@ -340,7 +329,7 @@ class Solver:
         hands, drawn = self.hands, self.drawn
         mine = hands[leader]
         settled = drawn == len(self.stock)
-        if settled and not mine & (mine - 1):
+        if settled and not mine & (mine - 1) and not self.over:
             return self.last_trick(leader, trump, left)
         most = self.most(left)
         if most < need or (self.claim and leader == 0 and self.certain(trump)):
@@ -579,7 +568,7 @@ class Solver:
         return value
 
     def last_trick(self, leader: int, trump: int, left: int) -> int:
-        """Everybody has one card."""
+        """Everybody has one card, and no king can be melded on a queen."""
         card = self.hands[leader].bit_length() - 1
         beating = HIGHER[card] if trump >> card & 1 else HIGHER[card] | trump
         winner = leader
