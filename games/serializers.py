@@ -104,7 +104,7 @@ class DeckCheckSerializer(serializers.Serializer[Any]):
     """One deal: the deck that the seed gives, and whether the record's is the same."""
 
     number = serializers.IntegerField(help_text="from 1")
-    label = serializers.CharField(help_text="what the shuffle was keyed with: finished deals, void ones")
+    shuffle = serializers.CharField(source="label", help_text="its key: finished deals, then void ones")
     deck = serializers.ListField(child=serializers.CharField())
     same = serializers.BooleanField()
 
