@@ -31,6 +31,8 @@ END_WAIT_S: Final = 1.0
 """How long a bot whose pipes are broken has to come to its end by itself."""
 END_LOOK_S: Final = 0.001
 """The first pause between two looks whether it has; each is twice the one before."""
+STOLEN_NS: Final = 250_000_000
+"""Processor time between its turns of which a match's log tells."""
 REMEMBERED: Final = 32
 UNREAD_BYTES: Final = 4 * 1024 * 1024
 """Requests a bot has left unread before it counts as gone."""
@@ -70,6 +72,7 @@ class PipeDriver:
         self._noise = 0
         self._began = 0
         self._cpu_ns = self._delay_ns = 0
+        self._stolen_ns = self._stolen_in_all_ns = 0
         self._broken = 0
         """When the pipes broke (nanoseconds, 0: they did not); ``_end`` says why once that is known."""
         self._end = ""
@@ -106,6 +109,7 @@ class PipeDriver:
         if not self._broken:
             self._send(question.encode() + b"\n")
         if self._frozen:
+            self._charge_stolen(proc)
             proc.thaw()
             self._frozen = False
         self._began = _monotonic_ns()
@@ -120,6 +124,15 @@ class PipeDriver:
             if not self._broken:
                 self._arm(question.limit_ms + GRACE_MS)
         return answer
+
+    def _charge_stolen(self, proc: BotProcess) -> None:
+        """What it computed between its turns counts as the next one's time (sandbox.md 8)."""
+        cpu_ns, delay_ns = proc.used_ns()
+        self._stolen_ns = max(0, cpu_ns - self._cpu_ns)
+        self._cpu_ns, self._delay_ns = cpu_ns, delay_ns
+        before, self._stolen_in_all_ns = self._stolen_in_all_ns, self._stolen_in_all_ns + self._stolen_ns
+        if before <= STOLEN_NS < self._stolen_in_all_ns:
+            self._notes.add(f"it computed for more than {STOLEN_NS // 1_000_000} ms when it was not its turn")
 
     def tell(self, kind: str, message: bytes) -> None:
         """Write a one-way message; the bot reads it when it next runs."""
@@ -309,7 +322,7 @@ class PipeDriver:
         self._cpu_ns, self._delay_ns = cpu_ns, delay_ns
         wall = now - self._began
         answer.wall_ms, answer.cpu_ms, answer.delay_ms = wall / 1e6, cpu / 1e6, delay / 1e6
-        answer.used_ms = max(wall - delay, cpu, 0) / 1e6
+        answer.used_ms = (max(wall - delay, cpu, 0) + self._stolen_ns) / 1e6
         answer.start_ms = self._start_ms
 
     def _deliver(self, answer: Answer) -> None:
@@ -335,7 +348,8 @@ class PipeDriver:
             return
         wall_ns = _monotonic_ns() - self._began
         cpu_ns, delay_ns = proc.used_ns()
-        used_ms = max(wall_ns - (delay_ns - self._delay_ns), cpu_ns - self._cpu_ns) / 1e6
+        used_ns = max(wall_ns - (delay_ns - self._delay_ns), cpu_ns - self._cpu_ns) + self._stolen_ns
+        used_ms = used_ns / 1e6
         limit_ms = question.limit_ms
         if used_ms <= limit_ms + GRACE_MS and wall_ns / 1e6 <= starving_ms(limit_ms):
             self._arm(max(1.0, limit_ms + GRACE_MS - used_ms))

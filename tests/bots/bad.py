@@ -65,6 +65,11 @@ def misbehave(m):
     elif HOW == "stderr_flood":
         while True:
             sys.stderr.write("e" * 65536)
+    elif HOW == "ponder":
+        out(good)
+        until = time.process_time() + 0.4
+        while time.process_time() < until:
+            pass
     elif HOW == "terminal":
         out(json.dumps({"id": m["id"], "action": m["legal"][0], "log": "\x1b[2Jhi", "note": "a note\x07", "state": "s"}))
 

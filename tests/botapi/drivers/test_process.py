@@ -206,3 +206,19 @@ def test_notes_logs_and_state_come_through():
 
     reply = converse(talk, "terminal").reply
     assert (reply.note, reply.log, reply.state) == ("a note\x07", "\x1b[2Jhi", "s")
+
+
+def test_what_a_bot_computes_when_it_is_not_its_turn_is_charged_to_the_next_and_told():
+    """A plain process is not stopped between its turns, as a sandboxed one is."""
+
+    async def talk(asking):
+        await asking.hello()
+        first = await asking.act()
+        await asyncio.sleep(1.5)
+        second = await asking.act(limit_ms=10_000)
+        return first, second, asking.driver.log().notes
+
+    first, second, notes = converse(talk, "ponder")
+    assert first.used_ms < 300
+    assert second.used_ms > 50
+    assert sum("it was not its turn" in note for note in notes) <= 1
