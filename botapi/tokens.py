@@ -17,12 +17,14 @@ READ: Final = "read"
 BOTS_WRITE: Final = "bots:write"
 LOGS_READ: Final = "logs:read"
 EVENTS_JOIN: Final = "events:join"
+EVENTS_RUN: Final = "events:run"
 
 SCOPES: Final[dict[str, str]] = {
     READ: "read what is yours: bots, versions, check reports",
     BOTS_WRITE: "make bots, submit versions, pause and resume; includes read",
     LOGS_READ: "read private logs of your bots' matches",
-    EVENTS_JOIN: "register for events",
+    EVENTS_JOIN: "register for tournaments and events",
+    EVENTS_RUN: "make and run tournaments and events, for those who may",
 }
 """Every scope and what it allows, in words."""
 

@@ -200,6 +200,11 @@ SPECTACULAR_SETTINGS = {
         "VersionState": "botapi.models.Version.State",
         "MatchState": "games.models.Match.State",
         "SeasonState": "ladder.models.Season.State",
+        "EntrantState": "ladder.models.Entrant.State",
+        "RoundState": "ladder.models.Round.State",
+        "RoundStage": "ladder.models.Round.Stage",
+        "TournamentPhase": "ladder.models.Tournament.Phase",
+        "TournamentFormat": "ladder.models.Tournament.Format",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from botapi.errors import DomainError
-from engine import RuleSet
+from engine import PRESETS, EngineError, RuleSet
 from games import queue, results
 from games.models import Match, Series
 from ladder import rounds
@@ -55,6 +55,16 @@ def create_tournament(
         raise DomainError("bad_tournament", problem)
     made.save(force_insert=True)
     return made
+
+
+def read_rules(given: object) -> RuleSet:
+    """Rules by the name of a preset or in record form; DomainError ``bad_rules``."""
+    try:
+        if isinstance(given, str):
+            return PRESETS[given]
+        return RuleSet.from_json(dict(given))  # type: ignore[call-overload] # what is no mapping is refused
+    except (EngineError, KeyError, TypeError, ValueError) as error:
+        raise DomainError("bad_rules", f"Name a preset or give possible rules: {error}") from None
 
 
 def why_impossible(tournament: Tournament) -> str:
