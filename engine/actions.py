@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from sys import intern
 from typing import Final
 
@@ -25,6 +25,9 @@ GIVE: Final[tuple[str, ...]] = tuple(intern("give:" + text) for text in TEXT)
 DISCARD: Final[tuple[str, ...]] = tuple(intern("discard:" + text) for text in TEXT)
 TALON: Final = (intern("talon:0"), intern("talon:1"))
 
+NUMBERS: Final[dict[str, int]] = {TALON[0]: 0, TALON[1]: 1}
+"""The number of a talon, and of every bid and contract that was ever in a list."""
+
 MELD_CODE: Final = 32
 CLAIM_CODE: Final = 64
 PLAY_CODE: Final[dict[str, int]] = {
@@ -43,9 +46,17 @@ MOVED_CARD: Final[dict[str, int]] = {
     **{text: card for card, text in enumerate(DISCARD)},
 }
 
-PLAY_LOW: Final = tuple(tuple(PLAY[card] for card in cards) for cards in LOW_ORDER)
-PLAY_HIGH: Final = tuple(tuple(PLAY[card] for card in cards) for cards in HIGH_ORDER)
-"""Plays of the lower (S C) and of the upper (D H) half of a hand, by its 12 bits."""
+
+@cache
+def halves(texts: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
+    """A text a card as two tables: for the lower (S C) and the upper (D H) half of a hand, by its 12 bits."""
+    low, high = (
+        tuple(tuple([texts[card] for card in cards]) for cards in order) for order in (LOW_ORDER, HIGH_ORDER)
+    )
+    return low, high
+
+
+PLAY_LOW, PLAY_HIGH = halves(PLAY)
 PLAY_SUIT: Final[dict[int, tuple[str, ...]]] = {
     half << shift: plays[half]
     for shift, plays in ((0, PLAY_LOW), (12, PLAY_HIGH))
@@ -59,7 +70,12 @@ PLAY_SUIT: Final[dict[int, tuple[str, ...]]] = {
 def numbered(verb: str, first: int, last: int, step: int) -> tuple[str, ...]:
     """``verb:n`` for ``first`` in any case, and every multiple of ``step`` above it up to ``last``."""
     above = (first // step + 1) * step
-    return (intern(f"{verb}:{first}"), *(intern(f"{verb}:{n}") for n in range(above, last + 1, step)))
+    texts = []
+    for n in (first, *range(above, last + 1, step)):
+        text = intern(f"{verb}:{n}")
+        NUMBERS[text] = n
+        texts.append(text)
+    return tuple(texts)
 
 
 @lru_cache(maxsize=4096)
@@ -68,8 +84,3 @@ def bids(first: int, last: int, step: int) -> tuple[str, ...]:
     if first > last:
         return (PASS,)
     return (PASS, *numbered("bid", first, last, step))
-
-
-def number(action: str) -> int:
-    """The number of a bid, a contract or a talon."""
-    return int(action[action.index(":") + 1 :])

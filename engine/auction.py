@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.actions import PASS, bids, number, numbered
+from engine.actions import NUMBERS, PASS, bids, numbered
 from engine.cards import ACES, marriages
 from engine.deal import ACES_SHOWN, Deal
 from engine.dealing import show_hand
@@ -19,8 +19,11 @@ class Auction:
         self.forced = rules.opening == "forced"
         self.least = rules.min_bid
         self.step = rules.bid_step
+        self.opening = numbered("bid", self.least, self.least, self.step)
         self.jumps = rules.jump_bids
         self.show_from = rules.show_marriage_from
+        self.active = rules.active
+        self._lists: dict[int, tuple[str, ...]] = {}
 
     def enter(self, deal: Deal) -> tuple[str, ...]:
         """The bids of the next seat; none when a declarer is found or there is no auction."""
@@ -29,40 +32,37 @@ class Auction:
         if deal.golden:
             deal.declarer, deal.bid, deal.bidder = deal.active[0], CARD_POINTS, deal.active[0]
             return ()
-        seat = self._next(deal)
+        seat = deal.active[0] if deal.turn < 0 else deal.next_seat[deal.turn]
+        while deal.passed >> seat & 1:
+            seat = deal.next_seat[seat]
         if seat == deal.bidder:
             deal.declarer = seat
             if deal.dark:
                 show_hand(deal)
             return ()
         deal.seat = seat
-        return self._legal(deal, seat)
+        if deal.bidder >= 0:
+            return self._bids(deal.bid + self.step, deal.hands[seat])
+        if self._must_open(deal, seat):
+            return self.opening
+        return self._bids(self.least, deal.hands[seat])
 
-    def _next(self, deal: Deal) -> int:
-        """The seat to be asked; the holder of the standing bid when all others have passed."""
-        seat = deal.turn
-        if seat < 0:
-            seat = deal.active[0]
-            if deal.bidder < 0:
-                return seat
-        seat = deal.next_seat[seat] if deal.turn >= 0 or deal.bidder >= 0 else seat
-        while deal.passed >> seat & 1:
-            seat = deal.next_seat[seat]
-        return seat
-
-    def _legal(self, deal: Deal, seat: int) -> tuple[str, ...]:
-        if deal.bidder < 0:
-            if self._must_open(deal, seat):
-                return numbered("bid", self.least, self.least, self.step)
-            first = self.least
-        else:
-            first = deal.bid + self.step
-        last = self.limits.highest_bid(deal.hands[seat])
-        return bids(first, last if self.jumps else min(first, last), self.step)
+    def _bids(self, first: int, hand: int) -> tuple[str, ...]:
+        """A pass and the bids from ``first`` up; each list is made once."""
+        last = self.limits.highest_bid(hand)
+        if not self.jumps and first < last:
+            last = first
+        key = first << 16 | last
+        found = self._lists.get(key)
+        if found is None:
+            found = self._lists[key] = bids(first, last, self.step)
+        return found
 
     def _must_open(self, deal: Deal, seat: int) -> bool:
-        others = sum(1 for other in deal.active if other != seat and not deal.passed >> other & 1)
-        return not others or (self.forced and seat == deal.active[0])
+        """Whether a seat that nobody bid before may not pass: the last one left, or a forced forehand."""
+        if self.forced and seat == deal.active[0]:
+            return True
+        return (deal.passed | 1 << seat).bit_count() == self.active
 
     def take(self, deal: Deal, action: str) -> None:
         """A pass or a bid of the seat that was asked."""
@@ -74,12 +74,14 @@ class Auction:
         if deal.dark:
             deal.dark = False
             show_hand(deal)
-        deal.bid, deal.bidder = number(action), seat
+        deal.bid, deal.bidder = NUMBERS[action], seat
         deal.last_bids[seat] = deal.bid
-        self._show_marriage(deal, seat)
+        if self.show_from is not None:
+            self._show_marriage(deal, seat)
 
     def dark_bid(self, deal: Deal) -> None:
-        """A dark opening shows a marriage like any other bid."""
+        """A dark opening shows a marriage like any other bid; the next seat is asked."""
+        deal.turn = deal.active[0]
         self._show_marriage(deal, deal.active[0])
 
     def _show_marriage(self, deal: Deal, seat: int) -> None:

@@ -8,13 +8,14 @@ from engine.actions import (
     DISCARD,
     GIVE,
     MOVED_CARD,
+    NUMBERS,
     REDEAL,
     REDEAL_TUPLE,
     TALON,
-    number,
+    halves,
     numbered,
 )
-from engine.cards import ACES, MARRIAGES_VALUE, NINES, hand_text, marriages, members, points
+from engine.cards import ACES, MARRIAGES_VALUE, NINES, hand_text, marriages, points
 from engine.deal import Deal, Standing
 from engine.hand_limits import CARD_POINTS, HandLimits
 from engine.ruleset import RuleSet
@@ -44,7 +45,7 @@ class Talon:
 
     def take(self, deal: Deal, action: str) -> None:
         """Take the talon chosen."""
-        self._pick(deal, number(action))
+        self._pick(deal, NUMBERS[action])
 
     def _pick(self, deal: Deal, index: int) -> None:
         deal.chosen = index
@@ -119,18 +120,20 @@ class Exchange:
         self.conceding = conceding
         self.talon_below = rules.redeal_talon_below
         self.talon_nines = rules.redeal_talon_nines
-        self.texts = DISCARD if self.kind == "discard" else GIVE
+        self.discards = self.kind == "discard"
+        self.low, self.high = halves(DISCARD if self.discards else GIVE)
+        self.wanted = rules.talons[0] if self.discards else rules.active - 1
 
     def enter(self, deal: Deal, standing: Standing) -> tuple[str, ...]:
         """The cards the declarer may part with; at first also redeal and concede."""
         if self.kind == "none" or deal.declarer < 0:
             return ()
         moved = deal.discarded.bit_count() + len(deal.given)
-        if moved == self._wanted(deal):
+        if moved == self.wanted:
             return ()
         deal.seat = deal.declarer
-        texts = self.texts
-        legal = tuple([texts[card] for card in members(deal.hands[deal.declarer])])
+        hand = deal.hands[deal.declarer]
+        legal = self.low[hand & 4095] + self.high[hand >> 12]
         if moved:
             return legal
         if self._poor_talon(deal.talon):
@@ -138,9 +141,6 @@ class Exchange:
         if self.conceding.allowed(deal, standing):
             legal += CONCEDE_TUPLE
         return legal
-
-    def _wanted(self, deal: Deal) -> int:
-        return deal.talon.bit_count() if self.kind == "discard" else len(deal.active) - 1
 
     def _poor_talon(self, talon: int) -> bool:
         if points(talon) < self.talon_below:
@@ -156,7 +156,7 @@ class Exchange:
         else:
             card = MOVED_CARD[action]
             deal.hands[deal.declarer] ^= 1 << card
-            if self.kind == "discard":
+            if self.discards:
                 deal.discarded |= 1 << card
             else:
                 receiver = deal.next_seat[deal.given[-1][0] if deal.given else deal.declarer]
@@ -192,5 +192,5 @@ class Contract:
         if action == CONCEDE:
             deal.conceded = True
         else:
-            deal.contract = number(action)
+            deal.contract = NUMBERS[action]
             deal.had_marriage = self.limits.has_marriage(deal.hands[deal.declarer])
