@@ -7,6 +7,7 @@ numbers too, and nodes are sorted, so the same results in any order give the sam
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -251,18 +252,23 @@ def _joined(
 def _entries(
     nodes: Sequence[int], ratings: Sequence[float], deviations: Sequence[float], joined: Sequence[bool]
 ) -> list[Entry]:
-    """Entries best first. A rank range counts whose intervals lie wholly above and wholly below."""
+    """Entries best first, those that are not joined last and without ranks."""
     ranked = [i for i in range(len(nodes)) if joined[i]]
-    lows = sorted(ratings[i] - Z95 * deviations[i] for i in ranked)
-    highs = sorted(ratings[i] + Z95 * deviations[i] for i in ranked)
+    ranges = dict(zip(ranked, rank_ranges([(ratings[i], deviations[i]) for i in ranked]), strict=True))
     entries = []
     for i in sorted(range(len(nodes)), key=lambda i: (not joined[i], -ratings[i], nodes[i])):
-        low, high = ratings[i] - Z95 * deviations[i], ratings[i] + Z95 * deviations[i]
-        surely_ahead = sum(1 for other in lows if other > high)
-        surely_behind = sum(1 for other in highs if other < low)
-        rank_low = surely_ahead + 1 if joined[i] else None
-        rank_high = len(ranked) - surely_behind if joined[i] else None
+        rank_low, rank_high = ranges.get(i, (None, None))
         entries.append(
             Entry(nodes[i], round(ratings[i], 6), round(deviations[i], 6), joined[i], rank_low, rank_high)
         )
     return entries
+
+
+def rank_ranges(ratings: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
+    """Best and worst rank of each (rating, sd): how many 95 % intervals lie wholly above, and below, its own."""
+    intervals = [(r - Z95 * sd, r + Z95 * sd) for r, sd in ratings]
+    lows, highs = sorted(low for low, _ in intervals), sorted(high for _, high in intervals)
+    return [
+        (len(lows) - bisect_right(lows, high) + 1, len(highs) - bisect_left(highs, low))
+        for low, high in intervals
+    ]

@@ -72,6 +72,20 @@ def enter_versions(pool: Pool, versions: Iterable[Version]) -> None:
         log.close()
 
 
+def publish_board(pool: Pool) -> bool:
+    """Fit the board of all results so far and set the live state on it; False when nothing is new since the last.
+
+    The entry that this appends to the log is the publication: see :mod:`ladder.published`.
+    """
+    with transaction.atomic():
+        log = _Log(pool)
+        if not log.has_news():
+            return False
+        log.rebase()
+        log.close()
+    return True
+
+
 def void_rating(event: RatingEvent, reason: str) -> None:
     """Withdraw a rated match: append a void and set the states as if it had not been.
 
@@ -229,10 +243,18 @@ class _Log:
         for row in Rating.objects.filter(pool=self.pool, version__in=missing) if missing else ():
             self.rows[row.version_id] = row
 
+    def has_news(self) -> bool:
+        """Whether a match was rated or withdrawn since the last board."""
+        kinds = (RatingEvent.Kind.MATCH, RatingEvent.Kind.VOID)
+        return self.pool.events.filter(kind__in=kinds, seq__gt=self._last_rebase()).exists()
+
+    def _last_rebase(self) -> int:
+        rebases = self.pool.events.filter(kind=RatingEvent.Kind.REBASE)
+        return rebases.aggregate(last=Max("seq"))["last"] or 0
+
     def _matches_since_rebase(self) -> int:
         if self._since_rebase is None:
-            rebases = self.pool.events.filter(kind=RatingEvent.Kind.REBASE)
-            last = rebases.aggregate(last=Max("seq"))["last"] or 0
+            last = self._last_rebase()
             self._since_rebase = self.pool.events.filter(kind=RatingEvent.Kind.MATCH, seq__gt=last).count()
         return self._since_rebase
 

@@ -80,6 +80,12 @@ def close_season(season: Season) -> Season:
     return season
 
 
+def is_played_out(season: Season) -> bool:
+    """Whether it is closed and none of its matches is queued or running."""
+    matches = Match.objects.filter(series=season.series_id, state__in=queue.OPEN_STATES)
+    return season.state == Season.State.CLOSED and not matches.exists()
+
+
 @transaction.atomic
 def reveal_secrets() -> int:
     """Reveal the secrets of closed seasons and tournaments none of whose matches is open; how many.

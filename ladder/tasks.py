@@ -10,9 +10,11 @@ from ladder.models import Pool, Season
 
 @shared_task(name="ladder.rate")
 def rate() -> None:
-    """Rate what has finished in each pool, withdraw what was declared void, reveal what may be revealed."""
+    """Rate what has finished in each pool, withdraw what was declared void; what has ended is published."""
     for pool in Pool.objects.exclude(season__series__revealed_at__isnull=False).select_related("season"):
         rating_log.rate_finished(pool)
+        if seasons.is_played_out(pool.season):
+            rating_log.publish_board(pool)
     seasons.reveal_secrets()
 
 
@@ -23,6 +25,14 @@ def schedule() -> None:
         for pool in season.pools.all():
             rating_log.rate_finished(pool)
         matchmaking.schedule(season)
+
+
+@shared_task(name="ladder.publish_boards")
+def publish_boards() -> None:
+    """The nightly board of each open season."""
+    for pool in Pool.objects.filter(season__state=Season.State.OPEN).select_related("season"):
+        rating_log.rate_finished(pool)
+        rating_log.publish_board(pool)
 
 
 @shared_task(name="ladder.flag_pairs")

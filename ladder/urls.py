@@ -16,6 +16,7 @@ urlpatterns = [
     path("api/v1/", include("botapi.api.urls")),
     path("api/v1/", include("games.api_urls")),
     path("api/v1/", include("ladder.api_urls")),
+    path("api/v1/", include("ladder.season_api_urls")),
     path("api/v1/schema/", SpectacularAPIView.as_view(), name="schema"),
     path(
         "api/v1/",
@@ -28,4 +29,5 @@ urlpatterns = [
     path("", include("games.urls")),
     path("docs/", include("ladder.docs_urls")),
     path("", include("ladder.pages_urls")),
+    path("", include("ladder.season_urls")),
 ]

@@ -1,0 +1,82 @@
+"""REST of a season beside its standings: published boards. Reading only; all of it is public."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from ladder import published, queries
+from ladder.models import Pool, Season
+
+
+def season_of(slug: str) -> Season:
+    """The opened season of this name, or 404."""
+    season = queries.season_by_slug(slug)
+    if season is None:
+        raise NotFound("There is no such season.")
+    return season
+
+
+def pool_of(slug: str) -> Pool:
+    """The rating pool of an opened season, or 404."""
+    pool = queries.pool_of(season_of(slug))
+    if pool is None:
+        raise NotFound("There is no such season.")
+    return pool
+
+
+class BoardLineSerializer(serializers.Serializer[Any]):
+    """One version on a board; ratings in Elo, ``low`` to ``high`` the 95 % interval."""
+
+    rank_low = serializers.IntegerField(allow_null=True, help_text="the best rank its interval allows")
+    rank_high = serializers.IntegerField(allow_null=True, help_text="the worst")
+    bot = serializers.CharField(source="version.bot.name")
+    version = serializers.IntegerField(source="version.number")
+    author = serializers.CharField(help_text="empty for a house bot")
+    rating = serializers.FloatField(source="r")
+    sd = serializers.FloatField()
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+    matches = serializers.IntegerField(source="n")
+
+
+class UnjoinedSerializer(serializers.Serializer[Any]):
+    """A version that no chain of matches joins to the house bots: not ranked."""
+
+    bot = serializers.CharField(source="bot.name")
+    version = serializers.IntegerField(source="number")
+
+
+class BoardSerializer(serializers.Serializer[Any]):
+    """A publication: an entry of the rating log."""
+
+    seq = serializers.IntegerField(help_text="its entry of the rating log")
+    published_at = serializers.DateTimeField(source="at")
+    log_sha256 = serializers.CharField(help_text="head of the log it was made from")
+    sha256 = serializers.CharField(help_text="hash of its own entry")
+    matches = serializers.IntegerField()
+    lines = BoardLineSerializer(many=True)
+    earlier_versions = BoardLineSerializer(source="earlier", many=True)
+    not_ranked = UnjoinedSerializer(source="unjoined", many=True)
+
+
+@extend_schema(tags=["ladder"])
+class BoardDetail(APIView):
+    """The published board of a season, the latest or that of entry ``seq`` of the log."""
+
+    @extend_schema(parameters=[OpenApiParameter("seq", int)], responses=BoardSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """404 before the first publication."""
+        wanted = request.query_params.get("seq", "")
+        if wanted and not (wanted.isascii() and wanted.isdigit() and len(wanted) < 19):
+            raise NotFound("There is no such publication.")
+        board = published.board(pool_of(slug), seq=int(wanted) if wanted else None)
+        if board is None:
+            raise NotFound("There is no such publication (yet).")
+        return Response(BoardSerializer(board).data)
