@@ -30,6 +30,8 @@ LOGGED_BYTES = 2 * 1024 * 1024
 
 Beyond, only those of faults are (each can be rebuilt from the record).
 """
+SAID_CHARS = 1024 * 1024
+"""The same for answers and a bot's own words: five times what a talkative bot says in a long match."""
 ANSWER_CHARS = 4000
 
 
@@ -46,6 +48,7 @@ class _Chair:
         "number",
         "plan",
         "restarted",
+        "said",
         "seat",
         "state",
         "stood_in",
@@ -68,7 +71,7 @@ class _Chair:
         )
         self.turns: list[dict[str, Any]] = []
         self.notes: list[dict[str, Any]] = []
-        self.logged = 0
+        self.logged = self.said = 0
         self.draws = house.Draws(seed, seat)
 
 
@@ -297,12 +300,14 @@ class Match:
         if chair.plan.kind == "person":
             return
         request = question.encode()
+        said, log = answer_text(answer), protocol.clip(getattr(answer.reply, "log", None), protocol.LOG_CHARS)
         chair.logged += len(request)
-        kept = chair.logged <= LOGGED_BYTES or verdict not in ("ok", "ready")
+        chair.said += len(said) + len(log or "")
+        fault = verdict not in ("ok", "ready")
         entry: dict[str, Any] = {
             "n": chair.number - 1,
-            "request": msgspec.Raw(request) if kept else None,
-            "answer": answer_text(answer),
+            "request": msgspec.Raw(request) if fault or chair.logged <= LOGGED_BYTES else None,
+            "answer": said if fault or chair.said <= SAID_CHARS else None,
             "action": action,
             "verdict": verdict,
             "wall_ms": round(answer.wall_ms, 3),
@@ -310,9 +315,8 @@ class Match:
             "cpu_ms": round(answer.cpu_ms, 3),
             "delay_ms": round(answer.delay_ms, 3),
         }
-        log = getattr(answer.reply, "log", None)
-        if log:
-            entry["log"] = protocol.clip(log, protocol.LOG_CHARS)
+        if log and chair.said <= SAID_CHARS:
+            entry["log"] = log
         chair.turns.append(entry)
 
     # -- the game ----------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from botapi import faults, protocol
 from botapi.drivers.base import Answer
 from botapi.errors import PlatformError
 from engine.record import verify
+from games.match import SAID_CHARS
 from games.steps import Finished, Refused
 from tests.games.scripted import CLOCKS, Talk, bot, good, house, sensible, setup
 
@@ -350,3 +351,24 @@ def test_whatever_bots_answer_the_record_verifies(script, word):
     verify(talk.result.record)
     assert len(talk.result.record["stand_ins"]) <= 2
     assert sensible(talk.questions[0]) in talk.questions[0].legal
+
+
+def test_what_a_bot_says_is_kept_up_to_a_bound_and_its_faults_beyond_it():
+    """A log is no place to fill the service's disk from: every answer as long and as hard to store as may be."""
+
+    acts = Counter()
+
+    def talkative(question):
+        acts["all"] += question.kind == "act"
+        if acts["all"] == 50:
+            return Answer(fault="bad_reply", detail="malformed", raw=b"the last word")
+        answer = good(question, log="\x1b" * protocol.LOG_CHARS)
+        answer.raw = b"\x07" * 70_000
+        return answer
+
+    turns = Talk(setup(*THREE), talkative).result.turns[0]
+    kept = [len(turn["answer"] or "") + len(turn.get("log", "")) for turn in turns]
+    assert len(turns) > 60
+    assert SAID_CHARS / 2 < sum(kept) <= SAID_CHARS + 50_000
+    assert kept[-1] == 0
+    assert [turn["answer"] for turn in turns if turn["verdict"] == "bad_reply"] == ["the last word"]
