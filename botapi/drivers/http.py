@@ -15,9 +15,11 @@ import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import aiohttp
+from aiohttp.client_proto import ResponseHandler
 
 from botapi import faults, protocol, signing
 from botapi.drivers.addresses import AddressRefused, refusal
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     Sign = Callable[[str, int, bytes], Awaitable[dict[str, str]]]
     """Signed headers for a message id, a timestamp in seconds and a body."""
 
+WIRE_BYTES: Final = 2 * protocol.REPLY_BYTES
+"""Of one answer with its status lines, headers and framing: what is beyond is not even parsed."""
 RETRY_STATUSES: Final = frozenset({429, 502, 503, 504})
 RETRY_PAUSE_S: Final = 0.1
 LOOK_AGAIN_S: Final = 0.001
@@ -46,6 +50,43 @@ _HEADERS: Final = {
     "accept-encoding": "identity",
     "user-agent": "thousand-ladder/1",
 }
+
+
+class _Receiving(ResponseHandler):
+    """Receives an answer that cannot grow by anything that does not count as its body."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(loop)
+        self._received = 0
+
+    def set_response_params(self, **params: Any) -> None:
+        """The next answer begins."""
+        self._received = 0
+        super().set_response_params(**params)
+
+    def data_received(self, data: bytes) -> None:
+        """Some more of it."""
+        self._received += len(data)
+        if self._received <= WIRE_BYTES:
+            super().data_received(data)
+        elif self.transport is not None and not self.transport.is_closing():
+            error, payload = _too_large(), self._payload
+            self.transport.abort()
+            self.set_exception(error)
+            if payload is not None:
+                payload.set_exception(error)
+
+
+class _Connector(aiohttp.TCPConnector):
+    """Connects as usual, receives with :class:`_Receiving`."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._factory = partial(_Receiving, loop=self._loop)  # type: ignore[assignment]  # it is one
+
+
+def _too_large() -> protocol.MalformedReply:
+    return protocol.MalformedReply(f"the answer is larger than {protocol.REPLY_BYTES} bytes")
 
 
 def allow_slow_names() -> None:
@@ -69,7 +110,7 @@ def make_session(*, allow_private: bool) -> aiohttp.ClientSession:
 
     reuse = aiohttp.TraceConfig()
     reuse.on_connection_reuseconn.append(_note_reuse)
-    connector = aiohttp.TCPConnector(
+    connector = _Connector(
         limit=0, socket_factory=guarded, use_dns_cache=False, keepalive_timeout=60, force_close=False
     )
     return aiohttp.ClientSession(
@@ -281,7 +322,7 @@ async def _read_capped(response: aiohttp.ClientResponse) -> bytes:
         size += len(chunk)
         if size > protocol.REPLY_BYTES:
             response.close()
-            raise protocol.MalformedReply(f"the answer is larger than {protocol.REPLY_BYTES} bytes")
+            raise _too_large()
         parts.append(chunk)
     return b"".join(parts)
 

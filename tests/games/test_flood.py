@@ -1,0 +1,163 @@
+"""Floods through a real match host: its memory does not grow, whatever a bot writes."""
+
+import contextlib
+import re
+import socket
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.botapi.drivers.asking import BAD
+from tests.botapi.drivers.test_http import answer_bytes, sample_bot
+from tests.games.test_host import HOUSE, http, job, process
+from tests.games.test_host import host as host  # noqa: PLC0414 - the fixture
+
+MIB = 1024 * 1024
+GIGABYTE = 1000**3
+GROWTH = 8 * MIB
+FLOOD = BAD.with_name("flood.py")
+PATIENT = {"act_ms": 300_000, "bank_ms": 0, "hard_ms": 300_000, "start_ms": 60_000}
+ANNA = {"kind": "person", "name": "Anna", "clocks": PATIENT}
+
+
+def memory(host, field):
+    """``VmRSS`` or, since the last :func:`forget_peak`, ``VmHWM``, in bytes."""
+    status = Path(f"/proc/{host.process.pid}/status").read_text()
+    return int(re.search(rf"{field}:\s+(\d+) kB", status)[1]) * 1024
+
+
+def forget_peak(host):
+    Path(f"/proc/{host.process.pid}/clear_refs").write_text("5")
+
+
+def bytes_read(host):
+    counters = Path(f"/proc/{host.process.pid}/io").read_text()
+    return int(re.search(r"rchar: (\d+)", counters)[1])
+
+
+def children(host):
+    return Path(f"/proc/{host.process.pid}/task/{host.process.pid}/children").read_text().split()
+
+
+def wait_until(happened):
+    deadline = time.monotonic() + 240
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def mapped(host, name):
+    return name in Path(f"/proc/{host.process.pid}/maps").read_text()
+
+
+def flooding(what):
+    return process() | {"argv": [process()["argv"][0], str(FLOOD), what]}
+
+
+@contextlib.contextmanager
+def growing_at_most(host, allowed=GROWTH):
+    """The host's peak within the block stays near what it had at the start."""
+    before = memory(host, "VmRSS")
+    forget_peak(host)
+    yield
+    assert memory(host, "VmHWM") - before <= allowed
+
+
+def warm(host, *seats):
+    """A match like those that follow, so that what is loaded once is loaded."""
+    seats = [*seats, *HOUSE[: 3 - len(seats)]]
+    assert host.play(job("warm", seats=seats))["type"] == "finished"
+
+
+@pytest.mark.parametrize("what", ["endless", "noise", "answers"])
+def test_a_gigabyte_on_stdout_does_not_grow_the_host(host, what):
+    """A person thinks meanwhile, so that the match goes on while the bot writes."""
+    warm(host, process(), process())
+    with growing_at_most(host):
+        begun = bytes_read(host)
+        host.send(job(seats=[flooding(what), ANNA, HOUSE[0]]))
+        while True:
+            event = host.read()
+            assert event["type"] not in ("failed", "refused"), event
+            if event["type"] == "question":
+                break
+        wait_until(lambda: bytes_read(host) - begun > GIGABYTE)
+
+
+def test_stderr_without_end_does_not_grow_the_host_and_ends_the_bot(host):
+    warm(host, process(), process())
+    with growing_at_most(host):
+        begun = bytes_read(host)
+        host.send(job(seats=[flooding("stderr"), ANNA, HOUSE[0]]))
+        host.until("question")
+        wait_until(lambda: not children(host))
+        assert 16 * MIB < bytes_read(host) - begun < 32 * MIB
+
+
+OK = b"HTTP/1.1 200 OK\r\n"
+FLOODS = {
+    "body": (OK + b"content-length: 1000000000\r\n\r\n", b"{" * 65536),
+    "body without length": (OK + b"connection: close\r\n\r\n", b" " * 65536),
+    "chunks": (OK + b"transfer-encoding: chunked\r\n\r\n", (b"1;" + b"e" * 4000 + b"\r\n \r\n") * 16),
+    "trailers": (OK + b"transfer-encoding: chunked\r\n\r\n0\r\n", b"trailer: of many\r\n" * 4000),
+    "headers": (OK, b"header: of many\r\n" * 4000),
+    "one header": (OK + b"header: ", b"h" * 65536),
+    "status line": (b"HTTP/1.1 200 ", b"O" * 65536),
+    "more to come": (b"", b"HTTP/1.1 102 Processing\r\n\r\n" * 2500),
+}
+
+
+@contextlib.contextmanager
+def flooding_endpoint(start, chunk):
+    """Greets, and answers every other question without end."""
+
+    def serve(connection):
+        with connection, contextlib.suppress(OSError):
+            request = b""
+            while not request.endswith(b"}"):
+                request += connection.recv(1 << 16)
+            body = request.partition(b"\r\n\r\n")[2]
+            if b'"type":"hello"' in body:
+                connection.sendall(answer_bytes(body, extra="connection: close\r\n"))
+                return
+            connection.sendall(start)
+            while True:
+                connection.sendall(chunk)
+
+    def accept(listener):
+        with contextlib.suppress(OSError):
+            while True:
+                threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=accept, args=(listener,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)
+            thread.join()
+
+
+def test_an_endpoint_that_sends_without_end_does_not_grow_the_host(host):
+    clocks = {"act_ms": 1500, "bank_ms": 0, "hard_ms": 1500, "start_ms": 30_000}
+    with sample_bot() as url:
+        warm(host, http(url))
+    with growing_at_most(host):
+        for name, flood in FLOODS.items():
+            with flooding_endpoint(*flood) as url:
+                seats = [http(url, clocks=clocks), *HOUSE[:2]]
+                finished = host.play(job(name, seats=seats))
+            assert finished["type"] == "finished", (name, finished)
+            assert len(finished["faults"]) == 3, name
+            assert {fault["code"] for fault in finished["faults"]} <= {"bad_reply", "timeout"}, name
+
+
+def test_aiohttp_is_loaded_by_the_first_endpoint_only(host):
+    warm(host, process())
+    assert not mapped(host, "aiohttp")
+    with sample_bot() as url:
+        warm(host, http(url))
+    assert mapped(host, "aiohttp")
