@@ -83,6 +83,9 @@ class Battery:
         for path in folder.rglob("*"):
             path.chmod(0o755 if path.is_dir() else 0o444)
         folder.chmod(0o755)
+        if self.runtime.privileged:  # in plain sight of the bot, and root's alone
+            (folder / "private").write_text("canary")
+            (folder / "private").chmod(0o600)
         return folder
 
     def order(self, victim: int) -> dict[str, object]:
