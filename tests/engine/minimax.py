@@ -3,6 +3,7 @@
 import copy
 
 from engine import Game
+from engine.cards import ALL, SUIT_MASK, mask_of
 
 from .tables import seed, sensible
 
@@ -53,3 +54,29 @@ def ending(rules, word, rng, tricks):
                 return game
         game.apply(sensible(game.legal, rng))
     return None
+
+
+def laid_out(rules, word, rng, tricks):
+    """A game in play whose seats hold random hands of so many cards, rich in aces, kings and queens."""
+    game = Game(rules, seed=seed(word))
+    while game.phase != "play":
+        game.apply(sensible(game.legal, rng))
+    deal = game.current
+    dear = [card for card in range(24) if card % 6 in (2, 3, 5)]
+    cards = rng.sample(dear, rng.randrange(len(dear) + 1))
+    cards += rng.sample([card for card in range(24) if card not in cards], 24 - len(cards))
+    if rng.random() < 0.3:
+        cards.sort(key=lambda card: card % 6 != 5)
+    deal.hands = [0] * rules.players
+    for place, seat in enumerate(deal.active):
+        deal.hands[seat] = mask_of(cards[place * tricks : (place + 1) * tricks])
+    deal.played = ALL & ~sum(deal.hands)
+    deal.talons, deal.stock, deal.drawn, deal.discarded = (), (), 0, 0
+    deal.winners = [deal.active[0]] * rng.randrange(2)
+    deal.trump = rng.randrange(-1, 4) if deal.winners else -1
+    deal.trump_mask = SUIT_MASK[deal.trump] if deal.trump >= 0 else 0
+    if deal.declarer >= 0:
+        deal.declarer = rng.choice(deal.active)
+    game.legal = game._tricks.enter(deal)
+    game.seat = deal.seat
+    return game
