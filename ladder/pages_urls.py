@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from ladder import home, views
+from ladder import home, tournament_views, views
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
@@ -13,6 +13,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("ladder/", views.ladder, name="ladder"),
     path("seasons/", views.seasons, name="seasons"),
     path("seasons/<slug:slug>/", views.season, name="season"),
+    path("tournaments/", tournament_views.tournaments, name="tournaments"),
+    path("tournaments/<slug:slug>/", tournament_views.tournament, name="tournament"),
+    path("tournaments/<slug:slug>/enter/", tournament_views.enter, name="tournament_enter"),
+    path("tournaments/<slug:slug>/withdraw/", tournament_views.withdraw, name="tournament_withdraw"),
     path("ratings/", views.method, name="rating_method"),
     path("bots/<slug:name>/rating/", views.bot_rating, name="bot_rating"),
 ]
