@@ -1,4 +1,7 @@
-"""Answers each `act` with the next reply of a file (hexadecimal, one a line; `<ID>` means the id) and then rightly."""
+"""Answers each `act` with the next reply of a file (hexadecimal, one a line) and then rightly.
+
+In a reply `<ID>` means the id, `<ACTION>` a legal action.
+"""
 import json
 import sys
 
@@ -16,7 +19,8 @@ for line in sys.stdin:
     if m["type"] == "hello":
         out(json.dumps({"id": m["id"], "ready": True}).encode())
     elif m["type"] == "act":
-        out(replies[number % len(replies)].replace(b"<ID>", m["id"].encode()))
-        number += 1
         action = next((a for a in m["legal"] if a not in ("redeal", "concede")), m["legal"][0])
+        reply = replies[number % len(replies)]
+        out(reply.replace(b"<ID>", m["id"].encode()).replace(b"<ACTION>", action.encode()))
+        number += 1
         out(json.dumps({"id": m["id"], "action": action}).encode())

@@ -1,6 +1,7 @@
 """Floods through a real match host: its memory does not grow, whatever a bot writes."""
 
 import contextlib
+import json
 import re
 import socket
 import threading
@@ -8,10 +9,14 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from engine.record import verify
 from tests.botapi.drivers.asking import BAD
+from tests.botapi.drivers.replies import REPLIES, TAKEN
 from tests.botapi.drivers.test_http import answer_bytes, sample_bot
-from tests.games.test_host import HOUSE, http, job, process
+from tests.games.test_host import HOUSE, Host, http, job, process
 from tests.games.test_host import host as host  # noqa: PLC0414 - the fixture
 
 MIB = 1024 * 1024
@@ -161,3 +166,33 @@ def test_aiohttp_is_loaded_by_the_first_endpoint_only(host):
     with sample_bot() as url:
         warm(host, http(url))
     assert mapped(host, "aiohttp")
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.lists(
+        st.one_of(REPLIES, *[TAKEN.map(lambda found: json.dumps(found).encode())] * 8),
+        min_size=20,
+        max_size=40,
+    )
+)
+def test_no_reply_breaks_a_match(patient_host, tmp_path_factory, replies):
+    """Whatever it says, a bot's match is played to its end, and its log can be read."""
+    script = tmp_path_factory.mktemp("replies") / "replies"
+    script.write_text("\n".join(reply.hex() for reply in replies))
+    bot = process() | {"argv": [process()["argv"][0], str(BAD.with_name("scripted.py")), str(script)]}
+    finished = patient_host.play(job(seats=[bot, bot, HOUSE[0]], clocks=PATIENT))
+    assert finished["type"] == "finished", finished
+    assert {fault["code"] for fault in finished["faults"]} <= {"bad_reply", "illegal"}
+    verify(finished["record"])
+
+
+@pytest.fixture(scope="module")
+def patient_host():
+    """One host for all the matches of a test, which must not grow by them."""
+    started = Host("--no-sandbox")
+    assert started.read()["type"] == "ready"
+    warm(started, process(), process())
+    with growing_at_most(started):
+        yield started
+    started.close()

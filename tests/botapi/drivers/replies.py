@@ -11,7 +11,9 @@ SCALARS = st.one_of(
     st.integers(-(10**400), 10**400),
     st.floats(),
     st.text(st.characters(), max_size=40),
-    st.sampled_from(["<ID>", "play:9S", "redeal", "", "\x00", "\x1b[2J", "é" * 500, "\ud800", "💥" * 5000]),
+    st.sampled_from(
+        ["<ID>", "<ACTION>", "play:9S", "redeal", "", "\x00", "\x1b[2J", "é" * 500, "\ud800", "💥" * 5000]
+    ),
 )
 VALUES = st.recursive(
     SCALARS,
@@ -43,7 +45,14 @@ def _numbered(pair):
 
 OBJECTS = st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=6)
 RIGHT_ID = OBJECTS.map(lambda found: found | {"id": "<ID>"})
-NEARLY = OBJECTS.map(lambda found: found | {"id": "<ID>", "action": "play:9S"})
+NEARLY = OBJECTS.map(lambda found: found | {"id": "<ID>", "action": "<ACTION>"})
+TEXTS = st.one_of(
+    st.text(st.characters(), max_size=60), st.sampled_from(["\x1b[2J", "\ud800", "💥" * 5000, "a\u2028b"])
+)
+TAKEN = st.dictionaries(st.sampled_from(("log", "note", "state")), TEXTS, max_size=3).map(
+    lambda found: found | {"id": "<ID>", "action": "<ACTION>", "v": 1, "what": {"nobody": ["asked"]}}
+)
+"""Mostly good answers: what they bring along goes into logs, notes and later requests."""
 REPLIES = st.one_of(
     st.binary(max_size=200),
     VALUES.map(_dumped),
