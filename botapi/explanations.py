@@ -41,11 +41,6 @@ EXPECTED: Final[Mapping[str, str]] = {
     '"{legal}"}}',
     faults.START: 'an answer to hello such as {{"v":1,"id":"{id}","ready":true}}',
 }
-AT_HOME: Final = {
-    "match": "thousand rerun RECORD --seat {seat} FILE, where RECORD is the record of the match",
-    "check": "thousand check FILE",
-}
-"""By the purpose of a match: the command that repeats it."""
 
 
 def explain(
@@ -75,7 +70,7 @@ def explain(
         )
     if action:
         parts.append(f"Played instead: {action}.")
-    parts.append(f"To repeat it at home: {AT_HOME[purpose].format(seat=question.seat)}.")
+    parts.append(f"To repeat it at home: {_at_home(question, purpose)}.")
     return " ".join(parts)
 
 
@@ -107,6 +102,16 @@ def _expected(code: str, question: Question) -> str:
     if code == faults.ILLEGAL:
         return "one of legal"
     return EXPECTED[code].format(id=question.id, legal=question.legal[0] if question.legal else "")
+
+
+def _at_home(question: Question, purpose: str) -> str:
+    """The command that repeats it: a match of the service is known by its number, one played at home by a file."""
+    if purpose == "check":
+        return "thousand check FILE"
+    match = str(question.content["match"])
+    if match.isdecimal():
+        return f"thousand rerun {match} FILE --seat {question.seat}"
+    return f"thousand rerun RECORD FILE --seat {question.seat}, where RECORD holds match {match}"
 
 
 def _cards(hand: Any) -> str:

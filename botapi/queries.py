@@ -58,7 +58,7 @@ def why_waiting(bot: Bot) -> str:
     The layers above add their reasons: no season is open, the day's versions are used up.
     """
     if bot.state != Bot.State.ACTIVE:
-        said = f": {bot.state_reason}" if bot.state_reason else ""
+        said = f": {bot.state_reason.rstrip('.')}" if bot.state_reason else ""
         return f"It is {bot.state}{said}."
     active = bot.active_version
     if active is None or active.state != Version.State.PASSED:

@@ -34,9 +34,8 @@ def why_no_match(bot: Bot, season: Season | None) -> str:
     if season is None or season.state != Season.State.OPEN:
         return "no season is open"
     if bot.state != Bot.State.ACTIVE:
-        return (
-            f"{bot.get_state_display()}: {bot.state_reason}" if bot.state_reason else bot.get_state_display()
-        )
+        said = f": {bot.state_reason.rstrip('.')}" if bot.state_reason else ""
+        return f"{bot.get_state_display()}{said}"
     if version is None or version.state != Version.State.PASSED:
         return _why_no_version(bot)
     if bot.owner is not None and not (bot.owner.is_active and bot.owner.email_verified_at):

@@ -6,12 +6,12 @@ import json
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from games.commandline import local, rules
 from games.commandline.errors import CommandFailed, UsageFailed
 from games.commandline.progress import Progress
-from games.commandline.tables import table
+from games.commandline.tables import paragraph, table
 from games.host import JobLine
 
 if TYPE_CHECKING:
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
     from engine import RuleSet
     from games.job import SeatJob
+
+
+NAME: Final = "arena-"
+"""What its matches are called, with their number."""
+SHOWN_FAULTS: Final = 3
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -47,6 +52,7 @@ class Standing:
     declared: int = 0
     made: int = 0
     faults: int = 0
+    told: list[str] = field(default_factory=list)
 
     def row(self) -> dict[str, Any]:
         """Its line of the table; ``mean_place_error`` is one standard error."""
@@ -83,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
     def on_end(event: dict[str, Any]) -> None:
         if event["type"] != "finished":
             raise CommandFailed(f"match {event.get('match')}: {local.why(event)}")
-        _enter(standings, event, int(event["match"]))
+        _enter(standings, event, int(event["match"].removeprefix(NAME)))
         if options.out:
             records.append(json.dumps(event["record"], separators=(",", ":")))
         progress.step()
@@ -98,6 +104,12 @@ def run(options: argparse.Namespace) -> int:
     if options.out:
         options.out.write_text("\n".join(records) + "\n")
     _show([standing.row() for standing in standings], as_json=options.json)
+    for standing in standings if not options.json else ():
+        for text in standing.told[:SHOWN_FAULTS]:
+            print("\n" + paragraph(text))
+        more = len(standing.told) - SHOWN_FAULTS
+        if more > 0:
+            print(f"\nand {more} more of {standing.name}")
     return 0
 
 
@@ -105,7 +117,7 @@ def _jobs(options: argparse.Namespace, ruleset: RuleSet, seats: Sequence[SeatJob
     for number in range(options.matches):
         turn = number % len(seats)
         yield JobLine(
-            match=str(number),
+            match=f"{NAME}{number}",
             attempt=1,
             rules=ruleset.to_json(),
             seed=rules.match_seed(options.seed, number, "arena").hex(),
@@ -122,7 +134,9 @@ def _enter(standings: list[Standing], event: dict[str, Any], number: int) -> Non
         standing.places.append(place)
         standing.wins += place == 1
         standing.totals += record["result"]["totals"][seat]
-        standing.faults += sum(fault["seat"] == seat for fault in event["faults"])
+        own = [fault for fault in event["faults"] if fault["seat"] == seat]
+        standing.faults += len(own)
+        standing.told += [f"fault of {standing.name}, {fault['code']}: {fault['message']}" for fault in own]
         for deal in record["deals"]:
             if deal["declarer"] == seat:
                 standing.declared += 1

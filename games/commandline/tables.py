@@ -99,4 +99,4 @@ def _steps_table(steps: Sequence[Mapping[str, Any]]) -> str:
             column, where = columns[-1], step["name"]
         rows.setdefault(where, {})[column] = f"{step['ms']:.0f}" + ("" if step["ok"] else " !")
     cells = [[where, *(found.get(column, "") for column in columns)] for where, found in rows.items()]
-    return table(["ms", *columns], cells) if cells else ""
+    return table(["milliseconds", *columns], cells) if cells else ""

@@ -15,7 +15,7 @@ def asked():
     view = Game(RULES, seed=bytes(32)).view(1)
     view |= {"phase": "play", "deal": 3, "hand": ["JD", "9D", "AS"], "trick": [[0, "TD"]], "trump": "S"}
     legal = ("play:JD", "play:9D")
-    content = {"type": "act", "id": "12/1/1/57", "view": view, "legal": legal}
+    content = {"type": "act", "id": "12/1/1/57", "match": "12", "view": view, "legal": legal}
     return Question(1, "act", "12/1/1/57", 5000, content, view, legal)
 
 
@@ -33,7 +33,7 @@ def test_an_illegal_action_is_told_with_the_rule_and_the_card_held():
     assert 'What came: {"id":"12/1/1/57","action":"play:AS"}.' in text
     assert "Rule: play:AS is not legal here, because diamonds were led and you hold JD." in text
     assert "Played instead: play:9D." in text
-    assert "To repeat it at home: thousand rerun RECORD --seat 1 FILE" in text
+    assert "To repeat it at home: thousand rerun 12 FILE --seat 1." in text
     assert "\n" not in text
 
 
