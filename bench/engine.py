@@ -27,9 +27,9 @@ LOWEST = 4
 """Before the cards are played, one of so many actions is taken: bids and contracts stay near what can be made."""
 
 
-def figure(name: str, value: float, unit: str, n: int) -> None:
+def figure(name: str, value: float, unit: str, n: int, digits: int = 1) -> None:
     """Print one figure."""
-    print(json.dumps({"name": name, "value": round(value, 1), "unit": unit, "n": n}), flush=True)
+    print(json.dumps({"name": name, "value": round(value, digits), "unit": unit, "n": n}), flush=True)
 
 
 def matches(
@@ -93,23 +93,29 @@ def measure(rules: list[str], seconds: float, runs: int, label: str) -> None:
 
 
 def compiled(rules: list[str], seconds: float, runs: int) -> int:
-    """Compile a copy of the sources and measure it in a process of its own."""
+    """Measure the compiled engine in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        package = Path(folder) / "engine"
-        package.mkdir()
-        for source in SOURCES.glob("*.py"):
-            shutil.copy(source, package)
-        (Path(folder) / "mypy.ini").write_text("[mypy]\n", encoding="utf-8")
-        files = [f"engine/{module}.py" for module in _modules_of_a_game()]
-        built = subprocess.run(
-            [sys.executable, "-m", "mypyc", *files], cwd=folder, capture_output=True, text=True, check=False
-        )
-        if built.returncode:
-            print(built.stdout[-3000:], built.stderr[-3000:], file=sys.stderr)
+        if not built(Path(folder), _modules_of_a_game()):
             return 1
         shutil.copy(__file__, Path(folder) / "measured.py")
         code = f"import measured; measured.measure({rules!r}, {seconds!r}, {runs!r}, 'compiled')"
         return subprocess.run([sys.executable, "-c", code], cwd=folder, check=False).returncode
+
+
+def built(folder: Path, modules: list[str]) -> bool:
+    """Copy the engine into ``folder`` and compile these modules of it there; says why if they do not compile."""
+    package = folder / "engine"
+    package.mkdir()
+    for source in SOURCES.glob("*.py"):
+        shutil.copy(source, package)
+    (folder / "mypy.ini").write_text("[mypy]\n", encoding="utf-8")
+    files = [f"engine/{module}.py" for module in modules]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypyc", *files], cwd=folder, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        print(done.stdout[-3000:], done.stderr[-3000:], file=sys.stderr)
+    return done.returncode == 0
 
 
 def _modules_of_a_game() -> list[str]:
