@@ -187,6 +187,25 @@ class PairFlag(models.Model):
         return f"{self.helper} with {self.helped}"
 
 
+class DealTally(models.Model):
+    """Counts of the cards dealt in a season's public finished matches (:mod:`ladder.deal_counting`)."""
+
+    season = models.OneToOneField(
+        Season, on_delete=models.CASCADE, primary_key=True, related_name="deal_tally"
+    )
+    counted_to = models.PositiveBigIntegerField(
+        default=0, help_text="finish number up to which every match is counted"
+    )
+    ahead = models.JSONField(
+        default=list, help_text="finish numbers counted beyond it, while an earlier match is withheld"
+    )
+    counts = models.JSONField(default=dict)
+    counted_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"deals of season {self.season_id}"
+
+
 class Tournament(models.Model):
     """A tournament: rules, format, registration, pace. Its phases stand in ``ladder.tournaments``."""
 
