@@ -14,7 +14,7 @@ import pytest
 from engine import PRESETS
 from engine.record import verify
 from tests.botapi.drivers.asking import BAD, GOOD
-from tests.botapi.drivers.test_http import SECRET, sample_bot
+from tests.botapi.drivers.test_http import SECRET, sample_bot, slow_server
 
 HOUSE = [
     {"kind": "house", "house": name, "name": name, "version": "1"} for name in ("greedy", "counter", "random")
@@ -445,3 +445,17 @@ def test_the_check_of_an_endpoint_says_whether_it_verifies_signatures(host):
     assert report["verdict"] == "passed", report["message"]
     assert report["unsigned"] is False
     assert report["steps"][0]["name"] == "signature"
+
+
+def test_an_endpoint_that_accepts_a_wrong_signature_is_unsigned(host):
+    with slow_server(0) as url:
+        report = host.play(check(http(url)))["report"]
+    assert report["unsigned"] is True
+    assert report["steps"][0]["detail"].startswith("unsigned")
+
+
+def test_the_check_of_an_endpoint_refuses_private_addresses_too(host):
+    with sample_bot() as url:
+        report = host.play(check(http(url, allow_private=False)))["report"]
+    assert (report["verdict"], report["code"]) == ("failed", "start")
+    assert "not a public address" in report["message"]
