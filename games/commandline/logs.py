@@ -60,7 +60,7 @@ def _text(log: Mapping[str, Any], match: int) -> str:
         f"match {match}, seat {log['seat']}: {len(turns)} requests, {good} answered well, {_faults(log)}"
     ]
     for fault in log["faults"]:
-        where = f"{fault['code']} in deal {fault['deal']}, action {fault['action']}"
+        where = f"{fault['code']} in deal {fault['deal']}, action {fault['action']} (from 0)"
         parts.append(paragraph(f"{where}: {fault['message'].partition(chr(10))[0]}"))
     if log["oddities"]:
         parts.append("\n".join(log["oddities"]))
