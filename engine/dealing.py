@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.actions import DARK, KEEP, LOOK, REDEAL, REDEAL_TUPLE
-from engine.cards import NINES, hand_text, mask_of, points
+from engine.cards import NINES, POINTS12, hand_text, mask_of
 from engine.deal import Deal, Standing
 from engine.hand_limits import HandLimits
 from engine.ruleset import RuleSet
@@ -120,8 +120,11 @@ class Redeal:
 
     def entitled_dealt(self, hand: int) -> bool:
         """Whether a dealt hand may be given back."""
-        poor = points(hand) < self.below or (self.nines_dealt and hand & NINES == NINES)
-        return poor and not (self.barred and self.limits.has_marriage(hand))
+        if POINTS12[hand & 4095] + POINTS12[hand >> 12] >= self.below and not (
+            self.nines_dealt and hand & NINES == NINES
+        ):
+            return False
+        return not (self.barred and self.limits.has_marriage(hand))
 
     def entitled_exchanged(self, hand: int) -> bool:
         """Whether a hand may be given back after the exchange."""
@@ -134,7 +137,7 @@ class Redeal:
         while deal.asked < len(deal.active):
             seat = deal.active[deal.asked]
             deal.asked += 1
-            if not (deal.dark and seat == deal.active[0]) and self.entitled_dealt(deal.hands[seat]):
+            if self.entitled_dealt(deal.hands[seat]) and not (deal.dark and seat == deal.active[0]):
                 deal.seat = seat
                 return self.answers
         return ()

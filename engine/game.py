@@ -110,37 +110,36 @@ class Game:
             if len(legal) > 1:
                 self.seat, self.legal = self.current.seat, legal
                 return
-            phase = self._take(phase, legal[0]) if legal else self._successor(phase)
+            if legal:
+                phase = self._take(phase, legal[0])
+            elif (phase == "scoring" and self.standing.reason) or self._exhausted:
+                phase = "over"
+            else:
+                phase = PHASES[phase][0]
         self.phase, self.seat, self.legal = phase, None, ()
 
-    def _successor(self, phase: str) -> str:
-        """Where a phase leads in which nothing is left to decide."""
-        if (phase == "scoring" and self.standing.reason) or (phase == "deal" and self._exhausted):
-            return "over"
-        return PHASES[phase][0]
-
-    def _enter(self, phase: str) -> tuple[str, ...]:  # noqa: PLR0911 - one line a phase
+    def _enter(self, phase: str) -> tuple[str, ...]:  # noqa: PLR0911 - one line a phase, the frequent ones first
         """The legal actions of the phase's next decision; none when there is none left."""
         if phase == "deal":
             self._deal()
             return ()
         deal = self.current
-        if phase == "dark":
-            return self._darkness.enter(deal)
-        if phase == "redeal":
-            return self._redeal.enter_dealt(deal)
         if phase == "auction":
             return self._auction.enter(deal)
-        if phase == "talon":
-            return self._talon.enter(deal)
         if phase == "exchange":
             return self._exchange.enter(deal, self.standing)
-        if phase == "exchanged":
-            return self._redeal.enter_exchanged(deal)
         if phase == "contract":
             return self._contract.enter(deal, self.standing)
         if phase == "play":
             return self._tricks.enter(deal)
+        if phase == "talon":
+            return self._talon.enter(deal)
+        if phase == "redeal":
+            return self._redeal.enter_dealt(deal)
+        if phase == "exchanged":
+            return self._redeal.enter_exchanged(deal)
+        if phase == "dark":
+            return self._darkness.enter(deal)
         self._score()
         return ()
 
@@ -150,19 +149,20 @@ class Game:
         if phase == "play":
             return "scoring" if self._tricks.play(deal, action) else phase
         deal.actions.append((deal.seat, action))
-        if phase == "dark":
+        if phase == "auction":
+            self._auction.take(deal, action)
+            return phase
+        if phase == "exchange":
+            self._exchange.take(deal, action)
+        elif phase == "contract":
+            self._contract.take(deal, action)
+        elif phase == "talon":
+            self._talon.take(deal, action)
+        elif phase == "dark":
             self._darkness.take(deal, action)
             if deal.dark:
                 self._auction.dark_bid(deal)
             return PHASES[phase][0]
-        if phase == "auction":
-            self._auction.take(deal, action)
-        elif phase == "talon":
-            self._talon.take(deal, action)
-        elif phase == "exchange":
-            self._exchange.take(deal, action)
-        elif phase == "contract":
-            self._contract.take(deal, action)
         else:
             self._redeal.take(deal, action)
         return "scoring" if deal.void or deal.conceded else phase

@@ -6,27 +6,35 @@ from collections.abc import Iterator
 from hmac import digest
 from typing import Final
 
-LIMITS: Final[tuple[int, ...]] = tuple(256 - 256 % (i + 1) for i in range(24))
-"""Bytes below ``LIMITS[i]`` are taken for place ``i``, so that every place is equally likely."""
+SKIP: Final = 255
+
+
+def _places(i: int) -> bytes:
+    """For place ``i`` of the pack: what each byte swaps it with, SKIP for one that would favour some places."""
+    fair = 256 - 256 % (i + 1)
+    return bytes(byte % (i + 1) if byte < fair else SKIP for byte in range(256))
+
+
+PLACES: Final = tuple((i, _places(i)) for i in range(23, 0, -1))
 
 
 def shuffled(seed: bytes, finished: int, redeals: int) -> list[int]:
     """The deck of deal ``{finished}.{redeals}``: 24 card numbers in dealing order."""
     label = f"thousand/1 deal {finished}.{redeals} block "
-    stream = digest(seed, (label + "0").encode(), "sha256")
-    block, position = 0, 0
+    stream = digest(seed, f"{label}0".encode(), "sha256")
+    block = position = 0
     pack = list(range(24))
-    for i in range(23, 0, -1):
-        while True:
+    for i, places in PLACES:
+        j = SKIP
+        while j == SKIP:
             if position == 32:
                 block, position = block + 1, 0
                 stream = digest(seed, f"{label}{block}".encode(), "sha256")
-            byte = stream[position]
+            j = places[stream[position]]
             position += 1
-            if byte < LIMITS[i]:
-                break
-        j = byte % (i + 1)
-        pack[i], pack[j] = pack[j], pack[i]
+        card = pack[i]
+        pack[i] = pack[j]
+        pack[j] = card
     return pack
 
 
