@@ -1,4 +1,4 @@
-"""REST of a season beside its standings: published boards. Reading only; all of it is public."""
+"""REST of a season beside its standings: published boards, deals. Reading only; all of it is public."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from engine import RuleSet
 from ladder import published, queries
+from ladder.deal_counting import tally_of
+from ladder.deal_report import report
 from ladder.models import Pool, Season
 
 
@@ -80,3 +83,61 @@ class BoardDetail(APIView):
         if board is None:
             raise NotFound("There is no such publication (yet).")
         return Response(BoardSerializer(board).data)
+
+
+class PlaceSerializer(serializers.Serializer[Any]):
+    """A place in the deck."""
+
+    name = serializers.CharField()
+    size = serializers.IntegerField(help_text="cards")
+
+
+class FigureSerializer(serializers.Serializer[Any]):
+    """A figure beside what fair cards give; ``z`` and ``p`` are null where there are too few to say."""
+
+    key = serializers.CharField()
+    seen = serializers.FloatField()
+    expected = serializers.FloatField(help_text="exact")
+    z = serializers.FloatField(allow_null=True, help_text="difference in standard deviations")
+    p = serializers.FloatField(allow_null=True, help_text="chance of a difference as large")
+
+
+class CardCountsSerializer(serializers.Serializer[Any]):
+    """How often a card fell to each place, in the order of ``places``."""
+
+    card = serializers.CharField()
+    counts = serializers.SerializerMethodField()
+
+    def get_counts(self, row: Any) -> list[int]:
+        return [count for count, _ in row.cells]
+
+
+class DealsSerializer(serializers.Serializer[Any]):
+    """The dealt cards of a season's public finished matches."""
+
+    matches = serializers.IntegerField()
+    decks = serializers.IntegerField(help_text="dealt, void deals included")
+    void = serializers.IntegerField(help_text="deals that were void and dealt again")
+    places = PlaceSerializer(many=True)
+    expected = serializers.ListField(
+        child=serializers.FloatField(), help_text="how often each card falls to each place, on average"
+    )
+    cards = CardCountsSerializer(source="rows", many=True)
+    chi_square = serializers.FloatField()
+    degrees_of_freedom = serializers.IntegerField(source="degrees")
+    p = serializers.FloatField(allow_null=True)
+    figures = FigureSerializer(many=True)
+    points_by_place = FigureSerializer(many=True)
+    points_by_seat = FigureSerializer(many=True)
+
+
+@extend_schema(tags=["ladder"])
+class Deals(APIView):
+    """Statistics of a season's dealt cards with their expected values."""
+
+    @extend_schema(responses=DealsSerializer)
+    def get(self, _request: Request, slug: str) -> Response:
+        """Counted every few seconds; matches whose cards are still played elsewhere are left out."""
+        season = season_of(slug)
+        found = report(RuleSet.from_json(season.rules), tally_of(season))
+        return Response(DealsSerializer(found).data)

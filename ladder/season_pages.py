@@ -5,7 +5,11 @@ from __future__ import annotations
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from engine import RuleSet
+from games.faces import Card
 from ladder import published, queries
+from ladder.deal_counting import tally_of
+from ladder.deal_report import report
 from ladder.models import Season
 
 PUBLICATIONS_SHOWN = 60
@@ -35,3 +39,11 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "publications": published.publications(pool)[:PUBLICATIONS_SHOWN] if pool else [],
     }
     return render(request, "ladder/board.html", context)
+
+
+def deals(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the season's cards were, beside what fair cards give."""
+    season = season_or_404(slug)
+    found = report(RuleSet.from_json(season.rules), tally_of(season))
+    rows = [(Card(row.card), row.cells) for row in found.rows]
+    return render(request, "ladder/deals.html", {"season": season, "report": found, "rows": rows})

@@ -8,4 +8,5 @@ from ladder import season_pages
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("seasons/<slug:slug>/board/", season_pages.board, name="season_board"),
+    path("seasons/<slug:slug>/deals/", season_pages.deals, name="season_deals"),
 ]

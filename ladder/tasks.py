@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from ladder import matchmaking, pair_flags, rating_log, seasons, tournaments
+from ladder import deal_counting, matchmaking, pair_flags, rating_log, seasons, tournaments
 from ladder.models import Pool, Season
 
 
@@ -25,6 +25,13 @@ def schedule() -> None:
         for pool in season.pools.all():
             rating_log.rate_finished(pool)
         matchmaking.schedule(season)
+
+
+@shared_task(name="ladder.count_deals")
+def count_deals() -> None:
+    """Count the cards that public finished matches of each season dealt."""
+    for season in Season.objects.exclude(state=Season.State.DRAFT).order_by("-pk"):
+        deal_counting.count_deals(season)
 
 
 @shared_task(name="ladder.publish_boards")
