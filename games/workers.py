@@ -140,7 +140,8 @@ class Tending:
     def tend(self) -> None:
         """One round. A database that is away is tried again in the next."""
         try:
-            if time.monotonic() - self.looked < (LOOK_SOONER_S if self.unsafe.value else LOOK_AGAIN_S):
+            red = self.unsafe.value or Worker.objects.filter(name=self.name, healthy=False).exists()
+            if time.monotonic() - self.looked < (LOOK_SOONER_S if red else LOOK_AGAIN_S):
                 seen(self.name)
             else:
                 self._look_again()

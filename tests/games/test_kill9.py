@@ -24,7 +24,7 @@ RULES = dataclasses.replace(PRESETS["pl-3"], deal_limit=8)
 
 
 @contextlib.contextmanager
-def celery_worker(*arguments, name="tester"):
+def celery_worker(*arguments, name="tester", program=("-m", "celery"), **settings):
     """A real worker with two pool processes on the test's own database; killed with all it started at the end."""
     database = connection.settings_dict
     address = "postgresql://{USER}:{PASSWORD}@{HOST}:{PORT}/{NAME}".format(**database)
@@ -37,8 +37,9 @@ def celery_worker(*arguments, name="tester"):
         "DATABASE_URL": address,
         "BOT_ENDPOINTS_ALLOW_PRIVATE": "1",
         "MATCH_LEASE_S": "30",
+        **settings,
     }
-    command = [sys.executable, "-m", "celery", "-A", "ladder.celery", "worker", "-P", "prefork", "-c", "2"]
+    command = [sys.executable, *program, "-A", "ladder.celery", "worker", "-P", "prefork", "-c", "2"]
     command += [
         "-Q",
         "default,cpu,waiting",

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from django.utils import timezone
 
-from games import job_making, queue, tasks, workers
+from games import job_making, queue, tasks, watchdog, workers
 from games.dispatch import Dispatcher
 from games.host_process import NoSandbox
 from games.models import Match, Worker
@@ -93,6 +93,39 @@ def test_a_real_worker_tends_its_row_while_it_has_nothing_to_do():
         until(lambda: Worker.objects.filter(healthy=True).exists(), 60)
         Worker.objects.update(seen_at=timezone.now() - timedelta(hours=1))
         until(lambda: timezone.now() - Worker.objects.get().seen_at < timedelta(minutes=1), 60)
+
+
+IMPATIENT = """
+import django, ladder.celery
+django.setup()
+from games import workers
+workers.TEND_S, workers.LOOK_AGAIN_S, workers.LOOK_SOONER_S = 0.5, 2, 1
+from celery.__main__ import main
+main()
+"""
+
+
+@pytest.mark.e2e
+def test_a_real_worker_whose_sandbox_goes_away_turns_red_plays_nothing_and_recovers(tmp_path_factory):
+    """With hours that last two seconds."""
+    place = tmp_path_factory.mktemp("machine")
+    for parent in (place, *place.parents[:2]):
+        parent.chmod(0o711)  # users of sandboxes must be able to pass
+    runtime = place / "runtime"
+    with celery_worker(
+        name="w", program=("-c", IMPATIENT), SANDBOX_RUNTIME=str(runtime), SANDBOX_PACKAGES="off"
+    ):
+        until(lambda: Worker.objects.filter(name="w@here", healthy=True).exists(), 60)
+        runtime.rename(place / "away")
+        runtime.symlink_to(place / "away")
+        until(lambda: Worker.objects.filter(name="w@here", healthy=False).exists(), 60)
+        match = making.match()
+        time.sleep(2)
+        assert Match.objects.get(pk=match.pk).state == "queued"
+        runtime.unlink()
+        (place / "away").rename(runtime)
+        until(lambda: Worker.objects.filter(name="w@here", healthy=True).exists(), 60)
+        until(lambda: watchdog.watch() and Match.objects.get(pk=match.pk).state == "finished", 90)
 
 
 def test_unpacked_bots_that_nobody_plays_are_cleared_away_and_come_back_when_needed():
