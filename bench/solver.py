@@ -3,9 +3,10 @@
 Counters bid, exchange and announce, so that the contract is near what they think the hand is worth; where more
 than eight tricks are to be played they play the first ones too. Every question starts from an empty table.
 
-One JSON line a figure, in processor time: median and 95th percentile of ``made`` (can the contract be made?), of
-``makes`` (the same for every legal card) and of ``points`` (exact points for every legal card, asked of every
-fifth deal). ``--compiled`` measures the sources compiled by mypyc, too.
+One JSON line a figure, in processor time: median and 95th percentile of ``made`` (can the contract be made?) and of
+``makes`` (the same for every legal card). Of every fifth deal also ``points`` (exact points for every legal card) and
+``close``: ``made`` of the very points that the deal is worth and of one more, which is hardest to tell.
+``--compiled`` measures the sources compiled by mypyc, too.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 TRICKS = 8
 EVERY = 5
 """One of so many deals is solved for its exact points."""
+QUESTIONS = ("made", "makes", "points", "close")
 RULES = ["pl-3", "natjar-3", "cz-3", "ru-3", "nl-3", "pl-2"]
 MODULES = "actions cards deal errors options presets ranked ruleset solver tricks"
 """What is compiled for a solver: itself and what it reads."""
@@ -57,27 +59,32 @@ def positions(rules: str, count: int) -> Iterator[tuple[Any, int]]:
 
 def measure(rules: list[str], deals: int, label: str) -> None:
     """Print the figures of the solver that is imported: of each rule set, and of all together."""
-    from engine import solver
+    from engine.solver import made, makes, points
 
-    questions: dict[str, Callable[[Any, int], object]] = {
-        "made": solver.made,
-        "makes": solver.makes,
-        "points": lambda position, _: solver.points(position),
-    }
-    everything: dict[str, list[float]] = {question: [] for question in questions}
+    everything: dict[str, list[float]] = {question: [] for question in QUESTIONS}
     for name in rules:
-        spent: dict[str, list[float]] = {question: [] for question in questions}
+        spent: dict[str, list[float]] = {question: [] for question in QUESTIONS}
         for number, (position, contract) in enumerate(positions(name, deals)):
-            for question, ask in questions.items():
-                if question != "points" or number % EVERY == 0:
-                    start = time.process_time()
-                    ask(position, contract)
-                    spent[question].append(1000 * (time.process_time() - start))
+            timed(spent["made"], made, position, contract)
+            timed(spent["makes"], makes, position, contract)
+            if number % EVERY == 0:
+                found = timed(spent["points"], points, position)
+                worth = max(found.values()) if position.leader == 0 else min(found.values())
+                timed(spent["close"], made, position, worth)
+                timed(spent["close"], made, position, worth + 1)
         for question, times in spent.items():
             told(f"solver_{question}_{label}_{name}", times)
             everything[question] += times
     for question, times in everything.items():
         told(f"solver_{question}_{label}", times)
+
+
+def timed(times: list[float], ask: Callable[..., Any], *question: Any) -> Any:
+    """The answer; its milliseconds of processor time are added to ``times``."""
+    start = time.process_time()
+    answer = ask(*question)
+    times.append(1000 * (time.process_time() - start))
+    return answer
 
 
 def told(name: str, times: list[float]) -> None:
