@@ -17,7 +17,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any, Final
 
-from engine.actions import KEEP
+from engine.actions import KEEP, MOVED_CARD
 from engine.cards import TEXT, hand_text
 from engine.deal import Deal
 
@@ -29,12 +29,18 @@ NOBODY: Final = -1
 
 def deal_record(deal: Deal, scores: tuple[int, ...], totals: tuple[int, ...]) -> dict[str, Any]:
     """A deal as in protocol.md section 6."""
-    settled = not deal.void and deal.declarer >= 0
-    counted = not deal.void and not deal.conceded
     return {
         "dealer": deal.dealer,
         "deck": [TEXT[card] for card in deal.deck],
         "actions": [[seat, action] for seat, action in deal.actions],
+        **_outcome(deal, scores, totals),
+    }
+
+
+def _outcome(deal: Deal, scores: tuple[int, ...], totals: tuple[int, ...]) -> dict[str, Any]:
+    settled = not deal.void and deal.declarer >= 0
+    counted = not deal.void and not deal.conceded
+    return {
         "void": deal.void,
         "declarer": deal.declarer if settled else None,
         "contract": deal.contract if settled and deal.contract else None,
@@ -94,45 +100,50 @@ def events(
     The cursor counts everything that happened, hidden things too: it is for the host, not for a bot.
     """
     told: list[dict[str, Any]] = []
-    base = 0
-    over = {ended[0].number for ended in finished[-1:]}
-    for deal, scores, totals in finished:
-        length = _length(deal) + 1
-        if base + length > since:
-            story = [*_story(deal, seat), _deal_end(deal, scores, totals)]
-            told += [event for event in story[max(0, since - base) :] if event is not None]
-        base += length
-    if current.number not in over:
-        story = _story(current, seat)
-        told += [event for event in story[max(0, since - base) :] if event is not None]
-        base += len(story)
-    return told, base
+    first = len(finished)
+    while first and end_of(finished[first - 1][0]) > since:
+        first -= 1
+    for deal, scores, totals in finished[first:]:
+        told += _story(deal, seat, since - deal.begins)
+        told.append(_deal_end(deal, scores, totals))
+    if finished and finished[-1][0] is current:
+        return told, end_of(current)
+    told += _story(current, seat, since - current.begins)
+    return told, end_of(current) - 1
 
 
-def _length(deal: Deal) -> int:
-    return 1 + len(deal.actions) + len(deal.notes)
+def end_of(deal: Deal) -> int:
+    """The cursor after a deal that is over: its start, its actions, its notes and its end count one each."""
+    return deal.begins + len(deal.actions) + len(deal.notes) + 2
 
 
-def _story(deal: Deal, seat: int) -> list[dict[str, Any] | None]:
-    """All of a deal in order as ``seat`` may know it; None for what it may not."""
-    story: list[dict[str, Any] | None] = [_deal_start(deal, seat)]
-    notes = deal.notes
-    at = gives = 0
-    for number, (who, action) in enumerate(deal.actions):
+def _story(deal: Deal, seat: int, skip: int) -> list[dict[str, Any]]:
+    """What ``seat`` may know of a deal, in order, without the first ``skip`` things that happened.
+
+    Note ``k`` stands after the actions that were taken before it, and after ``k`` notes and the start.
+    """
+    story = [_deal_start(deal, seat)] if skip <= 0 else []
+    actions, notes = deal.actions, deal.notes
+    at = len(notes)
+    while at and notes[at - 1][0] + at >= skip:
+        at -= 1
+    for number in range(max(0, skip - 1 - at), len(actions)):
         while at < len(notes) and notes[at][0] <= number:
-            story.append(_note(notes[at], seat))
+            _tell(story, _note(notes[at], seat))
             at += 1
-        receiver = NOBODY
-        if action.startswith("give:"):
-            receiver = deal.given[gives][0]
-            gives += 1
-        story.append(_action(who, action, receiver, seat))
-    story += [_note(note, seat) for note in notes[at:]]
+        _tell(story, _action(deal, actions[number], seat))
+    for note in notes[at:]:
+        _tell(story, _note(note, seat))
     return story
 
 
+def _tell(story: list[dict[str, Any]], event: dict[str, Any] | None) -> None:
+    if event is not None:
+        story.append(event)
+
+
 def _deal_start(deal: Deal, seat: int) -> dict[str, Any]:
-    unseen = seat < 0 or (seat == deal.active[0] and _began_unseen(deal))
+    unseen = seat < 0 or (seat == deal.active[0] and deal.offered_dark)
     return {
         "event": "deal",
         "deal": deal.number,
@@ -146,11 +157,6 @@ def _deal_start(deal: Deal, seat: int) -> dict[str, Any]:
     }
 
 
-def _began_unseen(deal: Deal) -> bool:
-    """Whether forehand was asked to go dark, and so saw no card when the deal began."""
-    return deal.offered_dark
-
-
 def _note(note: tuple[int, int, dict[str, Any]], seat: int) -> dict[str, Any] | None:
     _, viewer, event = note
     if viewer in (NOBODY, seat):
@@ -162,16 +168,20 @@ def _note(note: tuple[int, int, dict[str, Any]], seat: int) -> dict[str, Any] | 
     return {"event": event["event"], "cards": None}
 
 
-def _action(who: int, action: str, receiver: int, seat: int) -> dict[str, Any] | None:
-    if seat not in (who, receiver) or seat == NOBODY:
+def _action(deal: Deal, taken: tuple[int, str], seat: int) -> dict[str, Any] | None:
+    """An action; a card that moves is seen by its giver and its receiver alone."""
+    who, action = taken
+    if seat != who:
         if action == KEEP:
             return None
-        if action.startswith(("give:", "discard:")):
+        if action.startswith("discard:") or (action.startswith("give:") and seat != _receiver(deal, action)):
             return {"event": "action", "seat": who, "action": action.partition(":")[0]}
     return {"event": "action", "seat": who, "action": action}
 
 
+def _receiver(deal: Deal, action: str) -> int:
+    return next(who for who, card in deal.given if card == MOVED_CARD[action])
+
+
 def _deal_end(deal: Deal, scores: tuple[int, ...], totals: tuple[int, ...]) -> dict[str, Any]:
-    record = deal_record(deal, scores, totals)
-    told = {key: record[key] for key in ("void", "declarer", "contract", "points", "scores", "totals")}
-    return {"event": "deal_end", "deal": deal.number, **told}
+    return {"event": "deal_end", "deal": deal.number, **_outcome(deal, scores, totals)}

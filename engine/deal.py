@@ -13,7 +13,11 @@ Actions = list[tuple[int, str]]
 
 @dataclass(eq=False, slots=True)
 class Deal:
-    """One deal. Hands and sets of cards are masks, seats are numbers, -1 is nobody or nothing."""
+    """One deal. Hands and sets of cards are masks, seats are numbers, -1 is nobody or nothing.
+
+    ``begins`` is the cursor of events at its start; ``notes`` are events besides actions: how many actions were taken
+    before, the seat that sees it (-1: all), the event.
+    """
 
     number: int
     dealer: int
@@ -27,6 +31,7 @@ class Deal:
     stock: tuple[int, ...]
     points: list[int]
     before: tuple[int, ...]
+    begins: int = 0
     cut: tuple[int, ...] = ()
     cut_payer: int = -1
     golden: bool = False

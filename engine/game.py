@@ -178,7 +178,9 @@ class Game:
             self._exhausted = True
             return
         self.deal += 1
+        begins = chronicle.end_of(self.finished[-1][0]) if self.finished else 0
         self.current = self._dealing.deal(self.deal, deck, self.seed, standing)
+        self.current.begins = begins
         self.scoring.leave_after_cut(self.current, standing)
 
     def _score(self) -> None:
