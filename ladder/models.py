@@ -28,9 +28,22 @@ class Season(models.Model):
     queue_target = models.PositiveSmallIntegerField(
         default=4, help_text="rated matches kept queued or running"
     )
+    timetable = models.CharField(
+        max_length=100,
+        blank=True,
+        help_text="when rounds begin, as cron says it (minute hour day month weekday, UTC); "
+        "empty: the queue is kept full",
+    )
+    round_at = models.DateTimeField(
+        null=True, blank=True, help_text="the time of the timetable whose round was queued last"
+    )
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
-    opens_at = models.DateTimeField(null=True, blank=True)
-    closes_at = models.DateTimeField(null=True, blank=True)
+    opens_at = models.DateTimeField(
+        null=True, blank=True, help_text="of a draft: when it will be opened; empty: by hand"
+    )
+    closes_at = models.DateTimeField(
+        null=True, blank=True, help_text="until it is closed: when it will be; empty: by hand"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -204,6 +217,26 @@ class DealTally(models.Model):
 
     def __str__(self) -> str:
         return f"deals of season {self.season_id}"
+
+
+class DatedMatch(models.Model):
+    """An unrated match of the calendar: who plays by which rules stands in its match, which waits for ``at``."""
+
+    name = models.CharField(max_length=80)
+    at = models.DateTimeField(help_text="the match begins then, or as soon after as a worker is free")
+    match = models.OneToOneField("games.Match", on_delete=models.PROTECT, related_name="dated")
+    planned_by = models.ForeignKey(
+        "botapi.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "dated matches"
+        ordering = ["at", "pk"]
+        indexes = [models.Index(fields=["at"], name="calendar")]
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.at:%Y-%m-%d %H:%M}"
 
 
 class Tournament(models.Model):
