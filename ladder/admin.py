@@ -11,9 +11,11 @@ from django.http import HttpRequest
 
 from botapi.operator_pages import LookOnly, do_each
 from engine import PRESETS, EngineError, RuleSet
-from ladder import matchmaking, pair_flags, rating_log
+from ladder import matchmaking, pair_flags, rating_log, tournament_admin
 from ladder import seasons as season_verbs
 from ladder.models import PairFlag, Pool, Rating, RatingEvent, RatingPoint, Season
+
+assert tournament_admin  # imported for the admin site, which collects its pages as they are imported
 
 
 class SeasonForm(forms.ModelForm):  # type: ignore[type-arg]

@@ -102,7 +102,7 @@ def test_voids_absences_and_those_who_left_are_shown_with_their_reasons(client: 
     results.void(Match.objects.earliest("pk"), reason="the cards were wrong")
     tournaments.advance(cup)
     assert "the cards were wrong" in page(client)
-    assert "worth each one" in page(client)
+    assert "not played again" in page(client)
     play_queued(cup)
     gone, suspended = Entrant.objects.order_by("number")[:2]
     registration.exclude(gone, reason="two bots in one")
