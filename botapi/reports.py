@@ -11,6 +11,7 @@ from botapi.models import Version
 GOOD_VERDICTS: Final = frozenset({"ok", "ready", "refused", "refused a wrong signature"})
 SHOWN_TURNS: Final = 60
 SHOWN_TEXT: Final = 20_000
+SHOWN_NOTES: Final = 40
 
 
 @dataclass(frozen=True)
@@ -26,13 +27,17 @@ class Turn:
 
 @dataclass(frozen=True)
 class Report:
-    """A check's report, cut to what a page can show; ``failing`` is the request that decided it."""
+    """A check's report, cut to what a page can show.
+
+    ``failing`` is the request that decided it, ``notes`` what the driver noticed, such as answers with a wrong id.
+    """
 
     verdict: str
     code: str
     message: str
     steps: list[dict[str, Any]]
     stderr: str
+    notes: list[str]
     failing: Turn | None
     turns: list[Turn]
     turns_left_out: int
@@ -51,6 +56,7 @@ def report_of(version: Version) -> Report | None:
         message=body.get("message", ""),
         steps=body.get("steps", []),
         stderr=str(body.get("stderr") or "")[-SHOWN_TEXT:],
+        notes=[str(line) for line in body.get("notes") or []][:SHOWN_NOTES],
         failing=_last_bad(turns) if failed else None,
         turns=turns[-SHOWN_TURNS:],
         turns_left_out=max(0, len(turns) - SHOWN_TURNS),

@@ -126,6 +126,11 @@ class ReportSerializer(serializers.Serializer[Any]):
     message = serializers.CharField(allow_blank=True)
     steps = StepSerializer(many=True)
     stderr = serializers.CharField(allow_blank=True, required=False)
+    notes = serializers.ListField(
+        child=serializers.CharField(),
+        required=False,
+        help_text="what was noticed, such as an answer with a wrong id",
+    )
     turns = TurnSerializer(many=True)
     unsigned = serializers.BooleanField(required=False)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from botapi.explanations import MEANINGS
+from botapi.faults import LATE
 from games.commandline.service import Service, add_server
 from games.commandline.tables import paragraph, table
 
@@ -63,7 +65,8 @@ def _text(log: Mapping[str, Any], match: int) -> str:
         where = f"{fault['code']} in deal {fault['deal']}, action {fault['action']} (from 0)"
         parts.append(paragraph(f"{where}: {fault['message'].partition(chr(10))[0]}"))
     if log["oddities"]:
-        parts.append("\n".join(log["oddities"]))
+        late = any(line.startswith(f"{LATE}:") for line in log["oddities"])
+        parts.append("\n".join(log["oddities"]) + (f"\n({MEANINGS[LATE]})" if late else ""))
     if log["stderr"]:
         parts.append(f"stderr:\n{log['stderr'].rstrip()}")
     slowest = sorted(turns, key=lambda turn: -turn.get("used_ms", 0))[:SLOWEST]

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 
 PARAGRAPH_WIDTH: Final = 100
+SHOWN_NOTES: Final = 8
 
 
 def paragraph(text: str) -> str:
@@ -82,6 +83,11 @@ def check_text(report: Mapping[str, Any]) -> str:
     parts += [
         f"{s['name']}: {s['detail']}" for s in steps if not s["ok"] and s["detail"] != report["message"]
     ]
+    notes = report.get("notes") or []
+    if notes:
+        more = len(notes) - SHOWN_NOTES
+        lines = [f"  {line}" for line in notes[:SHOWN_NOTES]] + ([f"  and {more} more"] if more > 0 else [])
+        parts.append("\n".join(["noticed:", *lines]))
     if report.get("stderr"):
         parts.append(f"stderr:\n{report['stderr'].rstrip()}")
     verdict = report["verdict"] + (f" ({report['code']})" if report["code"] else "")

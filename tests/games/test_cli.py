@@ -338,7 +338,7 @@ def test_rerun_of_another_bot_shows_where_it_differs(capsys):
 def test_rerun_asks_the_record_of_a_server_and_an_endpoint(capsys, api):
     played(GOOD, capsys)
     with open("match.json") as file:
-        api.record = json.load(file)
+        api.bodies["/record/"] = json.load(file)
     with sample_bot() as url:
         main(["rerun", "12", url, "--seat", "1", "--secret", SECRET, "--json"])
     assert json.loads(capsys.readouterr().out)["faults"] == []
@@ -362,7 +362,8 @@ class Api(BaseHTTPRequestHandler):
 
     seen: list[str] = []
     states = ["pending", "passed"]
-    record = None
+    bodies: dict[str, object] = {}
+    posted: object = {"bot": "mine", "number": 3, "state": "pending"}
 
     def _answer(self, status, body):
         raw = json.dumps(body).encode()
@@ -377,13 +378,14 @@ class Api(BaseHTTPRequestHandler):
         if b"refuse me" in body:
             self._answer(400, {"title": "Bad", "detail": "main.py is missing", "status": 400})
         else:
-            self._answer(201, {"bot": "mine", "number": 3, "state": "pending"})
+            self._answer(201, self.posted)
 
     def do_GET(self):
         self.seen.append(("GET", self.path, dict(self.headers), b""))
-        if self.path.endswith("/record/"):
-            self._answer(200, self.record)
-            return
+        for end, body in self.bodies.items():
+            if self.path.endswith(end):
+                self._answer(200, body)
+                return
         state = self.states.pop(0) if len(self.states) > 1 else self.states[0]
         steps = [{"name": "hello pl-3", "ms": 3, "ok": True, "detail": "ready"}]
         report = {"steps": steps, "verdict": "slow", "code": "", "message": "mind the clock", "stderr": "hm"}
@@ -395,7 +397,7 @@ class Api(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def api(monkeypatch):
-    handler = type("Fresh", (Api,), {"seen": [], "states": ["pending", "passed"]})
+    handler = type("Fresh", (Api,), {"seen": [], "states": ["pending", "passed"], "bodies": {}})
     server = HTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
@@ -450,3 +452,56 @@ def test_upload_that_waits_says_what_became_of_it_in_a_few_lines(api, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[:2] == ["mine version 3 submitted: pending", "mine version 3: passed"]
     assert len(lines) < 15
+
+
+def test_logs_tell_each_fault_what_was_noticed_and_how_to_repeat_it(api, capsys):
+    turn = {
+        "n": 4,
+        "request": {"type": "act"},
+        "answer": "{}",
+        "verdict": "illegal",
+        "used_ms": 3.25,
+        "action": "pass",
+    }
+    fault = {"code": "illegal", "detail": "", "deal": 2, "action": 9, "message": "Rule: JD.\n\nRequest: {}"}
+    late = "late: the answer to 12/1/0/4 came 312 ms after its deadline"
+    log = {"seat": 1, "attempt": 1, "stderr": "oops", "oddities": [late], "faults": [fault], "turns": [turn]}
+    api.bodies |= {"/logs/": [{"seat": 1, "attempt": 1}], "/logs/1/": log}
+    assert main(["logs", "12"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("match 12, seat 1: 1 requests, 0 answered well, 1 fault\n")
+    for words in (
+        "illegal in deal 2, action 9 (from 0): Rule: JD.",
+        late,
+        "It is no fault of its own",
+        "oops",
+    ):
+        assert words in said
+    assert said.endswith("Repeat it here: thousand rerun 12 FILE --seat 1\n")
+    assert main(["logs", "12", "--seat", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == [log]
+    assert main(["logs", "12", "--turns"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"seat": 1, **turn}
+
+
+def test_challenge_asks_for_a_match_and_waits_for_its_places(api, capsys):
+    seat = {"index": 0, "bot": "mine", "place": 1, "total": 1000, "faults": 0}
+    match = {"id": 9, "state": "queued", "reason": "", "seats": [seat]}
+    api.posted = {"match": match, "used_today": 1, "a_day": 50}
+    api.bodies["/matches/9/"] = match | {"state": "finished"}
+    assert main(["challenge", "mine", "greedy", "counter", "--rules", "ru-3", "--wait"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("match 9 queued; 1 of 50 test matches used today\n")
+    assert "thousand logs 9" in said
+    _, path, _, body = api.seen[0]
+    assert path == "/api/v1/test-matches/"
+    assert json.loads(body) == {"bot": "mine", "opponents": ["greedy", "counter"], "rules": "ru-3"}
+    api.bodies["/matches/9/"] = match | {"state": "void", "reason": "mine did not start"}
+    assert main(["challenge", "mine", "greedy", "counter", "--wait"]) == 1
+    assert "match 9 is void: mine did not start" in capsys.readouterr().out
+
+
+def test_a_check_shows_what_was_noticed(capsys):
+    bad_bot("some_noise", 2)
+    assert main(["check", "bad.py", "--no-sandbox"]) == 0
+    assert "noticed:\n  not an answer: noise" in capsys.readouterr().out
