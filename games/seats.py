@@ -5,6 +5,7 @@ The HTTP driver, and aiohttp with it, is loaded by the first HTTP seat only.
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,6 +111,7 @@ class Drivers:
 
         if not self._sessions:
             allow_slow_names()
+            gc.freeze()  # the HTTP library is large and stays
         session = self._sessions.get(seat.allow_private)
         if session is None:
             session = self._sessions[seat.allow_private] = make_session(allow_private=seat.allow_private)
