@@ -28,11 +28,10 @@ class Scoring:
 
     def rounded(self, points: int) -> int:
         """Points rounded to a multiple of ``rounding``; an exact half goes where ``round_half`` says."""
-        low = points - points % self.step
-        twice = 2 * (points - low)
-        if twice > self.step or (twice == self.step and self.half_up):
-            return low + self.step
-        return low
+        over = points % self.step
+        if 2 * over > self.step or (2 * over == self.step and self.half_up):
+            return points - over + self.step
+        return points - over
 
     def on_barrel(self, total: int) -> bool:
         """Whether a seat with this total is on the barrel."""
@@ -82,8 +81,10 @@ class Scoring:
     def _limited(self, deal: Deal, seat: int, before: int, score: int) -> int:
         """Steps 3 to 5: the new total of a seat."""
         barrel = self.barrel
-        on_barrel = barrel is not None and before >= barrel.threshold
         total = before + score
+        if barrel is None and (total < self.target or seat == deal.declarer):
+            return total
+        on_barrel = barrel is not None and before >= barrel.threshold
         short = max(before, self.target - SHORT_OF_TARGET)
         if barrel is not None and on_barrel:
             if seat != deal.declarer:
