@@ -1,17 +1,23 @@
-"""Keeps a few rated matches of each open season queued; :mod:`ladder.pairing` says who plays whom."""
+"""Keeps a few rated matches of each open season queued, or queues rounds by its timetable.
+
+:mod:`ladder.pairing` says who plays whom.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 from django.db import transaction
 from django.db.models import Count, QuerySet
+from django.utils import timezone
 
 from botapi.models import Bot, Version
 from games import queue
 from games.models import Match, Seat
+from ladder import timetable
 from ladder.eligibility import eligible_bots, over_quota
 from ladder.models import Pool, Rating, Season, Tournament
 from ladder.pairing import Candidate, Meetings, newcomers, pair, seat
@@ -24,7 +30,10 @@ PLACEMENT_WINDOW: Final = 20
 
 
 def schedule(season: Season) -> list[Match]:
-    """Queue rated matches until the season's target is reached or nobody is left to seat; the new matches."""
+    """Queue rated matches until the season's target is reached or nobody is left to seat; the new matches.
+
+    With a timetable: queue a round when its time has come, each eligible bot at one table.
+    """
     pool = pool_of(season)
     if pool is None:
         return []
@@ -33,11 +42,33 @@ def schedule(season: Season) -> list[Match]:
         season = Season.objects.select_for_update(of=("self",)).select_related("series").get(pk=season.pk)
         if season.state != Season.State.OPEN:
             return []
-        missing = season.queue_target - _open_matches(season).count()
+        if season.timetable:
+            return _round(season, pool)
+        missing = season.queue_target - open_matches(season).count()
         return _fill(season, pool, missing) if missing > 0 else []
 
 
-def _fill(season: Season, pool: Pool, missing: int) -> list[Match]:
+def due_round(season: Season, now: datetime) -> datetime | None:
+    """The time of the timetable whose round should have been queued by now; None when none is due."""
+    since = season.round_at or season.opens_at
+    at = timetable.latest(season.timetable, now) if season.timetable and since is not None else None
+    return at if at is not None and since is not None and at > since else None
+
+
+def _round(season: Season, pool: Pool) -> list[Match]:
+    """Queue the round that is due, once the one before it is over; too few bots leave it due."""
+    due = due_round(season, timezone.now())
+    if due is None or open_matches(season).exists():
+        return []
+    made = _fill(season, pool, None)
+    if made:
+        season.round_at = due
+        season.save(update_fields=["round_at"])
+    return made
+
+
+def _fill(season: Season, pool: Pool, missing: int | None) -> list[Match]:
+    """Queue tables until ``missing`` matches are queued (None: as many as can be) or nobody is left to seat."""
     bots = list(eligible_bots())
     held_back = over_quota(pool, bots)
     versions = {
@@ -48,8 +79,8 @@ def _fill(season: Season, pool: Pool, missing: int) -> list[Match]:
     enter_versions(pool, versions.values())
     field = _field(season, pool, versions.values())
     made: list[Match] = []
-    while len(made) < missing:
-        seated = _next_table(season, pool, field, versions)
+    while missing is None or len(made) < missing:
+        seated = _next_table(season, pool, field, versions, whole_round=missing is None)
         if seated is None:
             break
         made += _queue_table(season, seated)
@@ -58,9 +89,17 @@ def _fill(season: Season, pool: Pool, missing: int) -> list[Match]:
 
 
 def _next_table(
-    season: Season, pool: Pool, field: list[Candidate], versions: Mapping[int, Version]
+    season: Season,
+    pool: Pool,
+    field: list[Candidate],
+    versions: Mapping[int, Version],
+    *,
+    whole_round: bool,
 ) -> list[Version] | None:
-    """The next table of ``field`` in the order of its seats; None when none can be set."""
+    """The next table of ``field`` in the order of its seats; None when none can be set.
+
+    In a round all sit down, so that newcomers take nobody's place.
+    """
     if season.series is None:
         return None
     season.series.refresh_from_db(fields=["next_number"])
@@ -71,7 +110,7 @@ def _next_table(
         players=season.players,
         pool=pool.pk,
         seq=seq,
-        placement_share=_placement_share(season, newcomers(field)),
+        placement_share=0.0 if whole_round else _placement_share(season, newcomers(field)),
     )
     if table is None:
         return None
@@ -113,7 +152,7 @@ def clocks_of(contest: Season | Tournament, seated: Iterable[Version]) -> dict[s
 
 
 def _field(season: Season, pool: Pool, versions: Iterable[Version]) -> list[Candidate]:
-    busy = set(Seat.objects.filter(match__in=_open_matches(season)).values_list("version__bot_id", flat=True))
+    busy = set(Seat.objects.filter(match__in=open_matches(season)).values_list("version__bot_id", flat=True))
     ratings = Rating.objects.filter(pool=pool, version__in=list(versions)).select_related("version__bot")
     return [
         Candidate(
@@ -129,7 +168,8 @@ def _field(season: Season, pool: Pool, versions: Iterable[Version]) -> list[Cand
     ]
 
 
-def _open_matches(season: Season) -> QuerySet[Match]:
+def open_matches(season: Season) -> QuerySet[Match]:
+    """The season's rated matches that are queued or running."""
     return Match.objects.filter(
         series=season.series_id, klass=Match.Class.LADDER, state__in=queue.OPEN_STATES
     )

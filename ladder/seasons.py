@@ -6,18 +6,25 @@ public from the opening on, so nobody can choose the cards afterwards.
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
+from datetime import datetime
+
 from django.db import transaction
 from django.utils import timezone
 
 from botapi.errors import DomainError
 from botapi.protocol import HTTP_CLOCKS, SANDBOX_CLOCKS, Clocks
-from engine import RuleSet
+from engine import EngineError, RuleSet
 from games import queue
 from games.models import Match, Series
+from ladder import timetable as timetables
 from ladder.models import Pool, Season
 
+logger = logging.getLogger(__name__)
 
-def create_season(
+
+def create_season(  # noqa: PLR0913 - a season has that many independent properties
     slug: str,
     *,
     name: str,
@@ -25,8 +32,18 @@ def create_season(
     clocks: dict[str, dict[str, int]] | None = None,
     queue_target: int = 4,
     duplicate: bool = False,
+    timetable: str = "",
+    opens_at: datetime | None = None,
+    closes_at: datetime | None = None,
 ) -> Season:
-    """A draft season of ``ruleset``; ``clocks`` by kind of bot, by default those of protocol.md."""
+    """A draft season of ``ruleset``; ``clocks`` by kind of bot, by default those of protocol.md.
+
+    With dates it is announced, opened and closed by itself. Raises DomainError (``bad_dates``,
+    ``bad_timetable``).
+    """
+    check_dates(opens_at, closes_at)
+    if timetable:
+        timetables.check(timetable)
     return Season.objects.create(
         slug=slug,
         name=name,
@@ -35,7 +52,16 @@ def create_season(
         clocks=clocks or default_clocks(),
         queue_target=queue_target,
         duplicate=duplicate,
+        timetable=timetable,
+        opens_at=opens_at,
+        closes_at=closes_at,
     )
+
+
+def check_dates(opens_at: datetime | None, closes_at: datetime | None) -> None:
+    """Raise DomainError ``bad_dates`` when a season would close before it opens."""
+    if closes_at is not None and closes_at <= (opens_at or timezone.now()):
+        raise DomainError("bad_dates", "A season closes after it has opened, and in the future.")
 
 
 def default_clocks() -> dict[str, dict[str, int]]:
@@ -47,12 +73,13 @@ def default_clocks() -> dict[str, dict[str, int]]:
 def open_season(season: Season) -> Season:
     """Commit the season's secret, make its rating pool and let matchmaking begin.
 
-    Raises DomainError (``not_a_draft``) when it was opened before, RuleSetError when its rules are
-    impossible.
+    Raises DomainError: ``not_a_draft`` when it was opened before, ``bad_dates`` when it should be closed
+    already; RuleSetError when its rules are impossible.
     """
     season = Season.objects.select_for_update().get(pk=season.pk)
     if season.state != Season.State.DRAFT:
         raise DomainError("not_a_draft", f"{season.name} was opened before.", 409)
+    check_dates(None, season.closes_at)
     ruleset = RuleSet.from_json(season.rules)
     season.series = queue.open_series(Series.Kind.SEASON, f"season {season.slug}")
     season.players = ruleset.players
@@ -80,6 +107,29 @@ def close_season(season: Season) -> Season:
     return season
 
 
+def follow_dates() -> int:
+    """Open the drafts and close the seasons whose time has come; how many. Beat calls it.
+
+    One that cannot be opened is left a draft and told of in the log.
+    """
+    now = timezone.now()
+    done = 0
+    for season in Season.objects.filter(state=Season.State.OPEN, closes_at__lte=now):
+        done += _try(close_season, season)
+    for season in Season.objects.filter(state=Season.State.DRAFT, opens_at__lte=now):
+        done += _try(open_season, season)
+    return done
+
+
+def _try(verb: Callable[[Season], Season], season: Season) -> bool:
+    try:
+        verb(season)
+    except (DomainError, EngineError) as error:
+        logger.error("season %s: %s", season.slug, error)  # noqa: TRY400 - said in full; no stack needed
+        return False
+    return True
+
+
 def is_played_out(season: Season) -> bool:
     """Whether it is closed and none of its matches is queued or running."""
     matches = Match.objects.filter(series=season.series_id, state__in=queue.OPEN_STATES)
@@ -88,11 +138,11 @@ def is_played_out(season: Season) -> bool:
 
 @transaction.atomic
 def reveal_secrets() -> int:
-    """Reveal the secrets of closed seasons and tournaments none of whose matches is open; how many.
+    """Reveal the secrets of closed seasons, tournaments and events none of whose matches is open; how many.
 
     The series are locked first, as a new match locks its own: none can slip in between.
     """
-    kinds = (Series.Kind.SEASON, Series.Kind.TOURNAMENT)
+    kinds = (Series.Kind.SEASON, Series.Kind.TOURNAMENT, Series.Kind.EVENT)
     hidden = Series.objects.filter(kind__in=kinds, closed_at__isnull=False, revealed_at__isnull=True)
     locked = list(hidden.select_for_update().order_by("pk").values_list("pk", flat=True))
     open_series = Match.objects.filter(state__in=queue.OPEN_STATES).values("series")

@@ -20,7 +20,8 @@ def rate() -> None:
 
 @shared_task(name="ladder.matchmaking")
 def schedule() -> None:
-    """Fill the queue of each open season up to its target, once what has finished there is rated."""
+    """Open and close seasons by their dates; queue matches of the open ones, once what finished is rated."""
+    seasons.follow_dates()
     for season in Season.objects.filter(state=Season.State.OPEN):
         for pool in season.pools.all():
             rating_log.rate_finished(pool)
