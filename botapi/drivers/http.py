@@ -312,7 +312,9 @@ async def _time_limit(watch: Stopwatch, limit_ms: float) -> AsyncIterator[None]:
 
 def _unreached(error: BaseException) -> bool:
     """Whether there was no connection at all, though there may be one the next time."""
-    return isinstance(error, aiohttp.ClientConnectorError) and not isinstance(error.os_error, AddressRefused)
+    if not isinstance(error, aiohttp.ClientConnectorError) or isinstance(error, aiohttp.ClientSSLError):
+        return False
+    return not isinstance(error.os_error, AddressRefused)
 
 
 async def _read_capped(response: aiohttp.ClientResponse) -> bytes:

@@ -4,12 +4,19 @@ import asyncio
 import contextlib
 import json
 import socket
+import ssl
 import threading
 import time
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from aiohttp.abc import AbstractResolver
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 
 from botapi import signing
 from botapi.drivers.addresses import refusal
@@ -408,6 +415,48 @@ def test_a_refused_connection_is_a_crash():
         url = f"http://127.0.0.1:{unused.getsockname()[1]}/"
         answer = converse(one_act, url)
     assert answer.fault == "crash"
+
+
+@pytest.fixture
+def untrusted(tmp_path):
+    """A TLS context with a certificate that nobody vouches for."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .sign(key, hashes.SHA256())
+    )
+    pem = Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
+    (tmp_path / "pem").write_bytes(key.private_bytes(*pem) + certificate.public_bytes(Encoding.PEM))
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(tmp_path / "pem")
+    return context
+
+
+def test_an_endpoint_whose_certificate_nobody_vouches_for_is_not_talked_to(untrusted):
+    requests = []
+
+    async def handle(reader, writer):
+        requests.append(await read_request(reader))
+        writer.close()
+
+    async def run():
+        server = await asyncio.start_server(handle, "127.0.0.1", 0, ssl=untrusted)
+        session = make_session(allow_private=True)
+        try:
+            url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+            return await Asking(driver(session, url)).act(limit_ms=5000)
+        finally:
+            await session.close()
+            server.close()
+
+    answer = asyncio.run(run())
+    assert answer.fault == "crash"
+    assert "certificate" in answer.detail
+    assert requests == []
 
 
 def test_a_silent_endpoint_times_out():
