@@ -1,6 +1,7 @@
 """The match host as a process of its own, told by JSON lines, with an empty environment."""
 
 import contextlib
+import dataclasses
 import hashlib
 import json
 import os
@@ -19,6 +20,7 @@ from tests.botapi.drivers.test_http import SECRET, sample_bot, slow_server
 HOUSE = [
     {"kind": "house", "house": name, "name": name, "version": "1"} for name in ("greedy", "counter", "random")
 ]
+ENDS = ("finished", "failed", "refused", "checked")
 CLOCKS = {"act_ms": 200, "bank_ms": 500, "hard_ms": 400, "start_ms": 5000}
 
 
@@ -60,7 +62,7 @@ class Host:
         """Send a job and wait for its last event; a starved machine's matches are repeated."""
         for attempt in range(1, tries + 1):
             self.send(message | {"attempt": attempt})
-            last = self.until("finished", "failed", "refused", "checked")[-1]
+            last = self.until(*ENDS)[-1]
             if not last.get("reason", "").startswith("starved"):
                 break
         return last
@@ -241,6 +243,23 @@ def test_several_matches_are_played_at_once(host):
     assert not [event for event in events if event["type"] in ("failed", "refused", "error")]
     firsts = [event["match"] for event in events if event["type"] == "progress"]
     assert len(set(firsts[:12])) > 1
+
+
+def test_a_hundred_matches_with_endpoints_are_played_at_once(host):
+    rules = dataclasses.replace(PRESETS["pl-3"], deal_limit=1).to_json()
+    clocks = {"act_ms": 20_000, "bank_ms": 60_000, "hard_ms": 60_000, "start_ms": 60_000}
+    with sample_bot() as url:
+        for number in range(100):
+            host.send(job(str(number), seats=[http(url), *HOUSE[:2]], rules=rules, clocks=clocks))
+        ends, open_matches, most = [], set(), 0
+        while len(ends) < 100:
+            event = host.read()
+            open_matches ^= {event["match"]} if event["type"] in ("started", *ENDS) else set()
+            most = max(most, len(open_matches))
+            ends += [event] if event["type"] in ENDS else []
+    assert {event["type"] for event in ends} == {"finished"}
+    assert [event["faults"] for event in ends] == [[]] * 100
+    assert most > 30
 
 
 def test_a_person_is_asked_through_the_parent_and_answers(host):

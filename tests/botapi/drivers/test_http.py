@@ -169,10 +169,14 @@ def test_requests_carry_the_signed_headers_and_the_message_id():
     assert headers["accept-encoding"] == "identity"
 
 
-def test_a_dripping_answer_cannot_stretch_the_deadline():
+@pytest.mark.parametrize(
+    "start",
+    [b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n", b"HTTP/1.1 200 OK\r\nheader: ", b"HTTP/1.1 200 "],
+)
+def test_a_dripping_answer_cannot_stretch_the_deadline(start):
     async def drip(reader, writer):
         await read_request(reader)
-        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n")
+        writer.write(start)
         for _ in range(100):
             writer.write(b" ")
             await writer.drain()
