@@ -35,7 +35,7 @@ MEANINGS: Final[Mapping[str, str]] = {
 """What each code means, wherever it happens."""
 
 EXPECTED: Final[Mapping[str, str]] = {
-    faults.TIMEOUT: "an answer within that time",
+    faults.TIMEOUT: "an answer within {act_ms} ms and what is left of the bank, {bank_ms} ms, at most {hard_ms} ms",
     faults.CRASH: "a bot that stays up and answers each request",
     faults.BAD_REPLY: 'one line with one JSON object (over HTTP the body of a 200) such as {{"id":"{id}","action":'
     '"{legal}"}}',
@@ -101,17 +101,18 @@ def came_words(answer: Answer) -> str:
 def _expected(code: str, question: Question) -> str:
     if code == faults.ILLEGAL:
         return "one of legal"
-    return EXPECTED[code].format(id=question.id, legal=question.legal[0] if question.legal else "")
+    words = {"id": question.id, "legal": question.legal[0] if question.legal else ""}
+    return EXPECTED[code].format(**words, **question.content["time"])
 
 
 def _at_home(question: Question, purpose: str) -> str:
     """The command that repeats it: a match of the service is known by its number, one played at home by a file."""
     if purpose == "check":
-        return "thousand check FILE"
+        return "thousand check FILE|URL"
     match = str(question.content["match"])
     if match.isdecimal():
-        return f"thousand rerun {match} FILE --seat {question.seat}"
-    return f"thousand rerun RECORD FILE --seat {question.seat}, where RECORD holds match {match}"
+        return f"thousand rerun {match} FILE|URL --seat {question.seat}"
+    return f"thousand rerun RECORD FILE|URL --seat {question.seat}, where RECORD holds match {match}"
 
 
 def _cards(hand: Any) -> str:

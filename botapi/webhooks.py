@@ -8,6 +8,7 @@ arrive twice; its id stays the same.
 from __future__ import annotations
 
 import json
+import logging
 import uuid
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -27,6 +28,8 @@ SUSPENDED: Final = "bot.suspended"
 RESUMED: Final = "bot.resumed"
 PING: Final = "webhook.ping"
 KINDS: Final = (CHECKED, SUSPENDED, RESUMED, PING)
+
+logger = logging.getLogger(__name__)
 
 PAUSES_S: Final = (10, 60, 600, 3600, 6 * 3600)
 """Pause after each failed attempt; after the attempt that follows the last one an event has failed."""
@@ -118,6 +121,7 @@ def settle(event: WebhookEvent, *, delivered: bool, answer: str) -> None:
         event.state = State.DELIVERED
     elif event.attempts > len(PAUSES_S):
         event.state = State.FAILED
+        logger.warning("webhook event %s failed for good: %s", event.event_id, answer)
     event.answer = answer[:200]
     event.save(update_fields=["state", "answer"])
 

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from botapi import bots
 from botapi import faults as codes
 from botapi.models import Bot
+from games import queries
 from games.models import Fault, Match, Seat, SeatLog
 
 UNCOUNTED: Final = (Match.Class.CHECK, Match.Class.TEST)
@@ -59,7 +60,12 @@ def note_start(seat: Seat) -> None:
 
 
 def _details(match: Match, seat: Seat) -> str:
-    """For the author: the last fault with its request and answer, and the end of the bot's own stderr."""
+    """For the author: the last fault with its request and answer, and the end of the bot's own stderr.
+
+    All of that shows cards: while another table plays the same deals it only says where it can be read later.
+    """
+    if queries.is_withheld(match):
+        return f"The private log of match {match.pk} opens when the last table with the same deals has ended."
     fault = Fault.objects.filter(match=match, seat=seat.index).order_by("-pk").first()
     log = SeatLog.objects.filter(match=match, seat=seat.index).order_by("-attempt").first()
     parts = [f"The last fault, in match {match.pk}:\n\n{fault.message}"[:DETAIL_CHARS]] if fault else []

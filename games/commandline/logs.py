@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from botapi.explanations import MEANINGS
 from botapi.faults import LATE
 from games.commandline.service import Service, add_server
-from games.commandline.tables import paragraph, table
+from games.commandline.tables import counted, paragraph, table
 
 if TYPE_CHECKING:
     import argparse
@@ -77,8 +77,3 @@ def _text(log: Mapping[str, Any], match: int) -> str:
     parts.append(table(["slowest request", "ms", "verdict", "action"], rows))
     parts.append(f"Repeat it here: thousand rerun {match} FILE --seat {log['seat']}")
     return "\n\n".join(parts)
-
-
-def _faults(log: Mapping[str, Any]) -> str:
-    count = len(log["faults"])
-    return "no fault" if not count else f"{count} fault{'' if count == 1 else 's'}"

@@ -12,7 +12,7 @@ from engine.notation import write as write_notation
 from engine.record import verify
 from games.commandline.errors import CommandFailed
 from games.commandline.progress import Progress
-from games.commandline.tables import deal_table, place_table, seat_names
+from games.commandline.tables import counted, deal_table, place_table, seat_names
 from games.seeds import derived
 
 if TYPE_CHECKING:
@@ -97,7 +97,11 @@ def run_verify(options: argparse.Namespace) -> int:
             count += 1
             progress.step()
         progress.close()
-    print(json.dumps({"ok": True, "records": count}) if options.json else _verified(count))
+    print(
+        json.dumps({"ok": True, "records": count})
+        if options.json
+        else f"{counted(count, 'record')}, no disagreement"
+    )
     return 0
 
 
@@ -120,10 +124,6 @@ def _keep_promise(record: Mapping[str, Any], promised: Mapping[str, str]) -> Non
     for key, expected in promised.items():
         if record[key] != expected:
             raise RecordError(f"another {key} than was published", expected=expected, found=record[key])
-
-
-def _verified(count: int) -> str:
-    return f"{count} record{'' if count == 1 else 's'}, no disagreement"
 
 
 def _disagreement(path: Path, line: int, error: RecordError, *, as_json: bool) -> int:

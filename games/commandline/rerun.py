@@ -10,7 +10,7 @@ from engine import EngineError
 from engine.record import verify
 from games.commandline import local, records, service
 from games.commandline.errors import CommandFailed, UsageFailed
-from games.commandline.tables import paragraph, seat_names, table
+from games.commandline.tables import counted, paragraph, seat_names, table
 from games.job import plan_of
 from games.rerun import Rerun, RerunReport
 from games.runner import Runner
@@ -120,6 +120,6 @@ def _show(record: dict[str, Any], seat: int, report: RerunReport, stderr: str, *
     if stderr:
         print(f"stderr:\n{stderr.rstrip()}\n")
     print(
-        f"match {record['match']}, seat {seat} ({seat_names(record)[seat]}): {report.asked} decisions, "
-        f"{report.same} as recorded, {len(report.different)} different, {len(report.faults)} faults"
+        f"match {record['match']}, seat {seat} ({seat_names(record)[seat]}): {counted(report.asked, 'decision')}, "
+        f"{report.same} as recorded, {len(report.different)} different, {counted(len(report.faults), 'fault')}"
     )

@@ -18,6 +18,11 @@ def paragraph(text: str) -> str:
     return textwrap.fill(text, PARAGRAPH_WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
+def counted(number: int, thing: str) -> str:
+    """``1 record``, ``2 records``."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Columns as wide as they need to be; the first to the left, the others to the right."""
     cells = [list(head), *([str(cell) for cell in row] for row in rows)]

@@ -8,6 +8,7 @@ from botapi.explanations import MEANINGS, explain
 from engine import PRESETS, Game
 
 RULES = PRESETS["pl-3"]
+TIME = {"act_ms": 200, "bank_ms": 1500, "hard_ms": 5000}
 
 
 def asked():
@@ -15,7 +16,7 @@ def asked():
     view = Game(RULES, seed=bytes(32)).view(1)
     view |= {"phase": "play", "deal": 3, "hand": ["JD", "9D", "AS"], "trick": [[0, "TD"]], "trump": "S"}
     legal = ("play:JD", "play:9D")
-    content = {"type": "act", "id": "12/1/1/57", "match": "12", "view": view, "legal": legal}
+    content = {"type": "act", "id": "12/1/1/57", "match": "12", "time": TIME, "view": view, "legal": legal}
     return Question(1, "act", "12/1/1/57", 5000, content, view, legal)
 
 
@@ -33,14 +34,18 @@ def test_an_illegal_action_is_told_with_the_rule_and_the_card_held():
     assert 'What came: {"id":"12/1/1/57","action":"play:AS"}.' in text
     assert "Rule: play:AS is not legal here, because diamonds were led and you hold JD." in text
     assert "Played instead: play:9D." in text
-    assert "To repeat it at home: thousand rerun 12 FILE --seat 1." in text
+    assert "To repeat it at home: thousand rerun 12 FILE|URL --seat 1." in text
     assert "\n" not in text
 
 
 @pytest.mark.parametrize(
     ("code", "answer", "words"),
     [
-        (faults.TIMEOUT, Answer(), "What came: nothing (because). Expected: an answer within that time."),
+        (
+            faults.TIMEOUT,
+            Answer(),
+            "What came: nothing (because). Expected: an answer within 200 ms and what is left of the bank, 1500 ms, at most 5000 ms.",
+        ),
         (faults.CRASH, Answer(raw=b"Traceb"), "What came: Traceb (because). Expected: a bot that stays up"),
         (
             faults.BAD_REPLY,
@@ -64,11 +69,11 @@ def test_every_code_has_a_meaning_of_its_own():
 
 
 def test_a_hello_and_a_check_are_told_as_such():
-    content = {"type": "hello", "id": "c/1/0/0", "rules": {"name": "ru-3"}, "you": 0}
+    content = {"type": "hello", "id": "c/1/0/0", "rules": {"name": "ru-3"}, "you": 0, "time": TIME}
     question = Question(0, "hello", "c/1/0/0", 10_000, content)
     text = explain("start", "no answer", question, Answer(), rules=RULES, purpose="check")
     assert "We sent: hello c/1/0/0 (rules ru-3, seat 0)." in text
-    assert text.endswith("To repeat it at home: thousand check FILE.")
+    assert text.endswith("To repeat it at home: thousand check FILE|URL.")
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_a_bot_that_hangs_early_fails_and_is_told_why():
     done = Checked(lambda question, clock: clock.spend(question, 99_000 if question.kind == "act" else 1))
     assert (done.report.verdict, done.report.code) == ("failed", "timeout")
     assert "We sent: act" in done.report.message
-    assert "To repeat it at home: thousand check FILE." in done.report.message
+    assert "To repeat it at home: thousand check FILE|URL." in done.report.message
 
 
 def test_the_deals_of_a_check_are_the_same_each_time_so_that_it_can_be_repeated_at_home():

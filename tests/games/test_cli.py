@@ -174,7 +174,12 @@ def test_arena_rotates_seats_and_ranks_bots(capsys):
     with open("arena.jsonl") as file:
         seats = [json.loads(line)["seats"][0]["name"] for line in file]
     assert seats[:3] == ["first", "counter", "greedy"]
+    capsys.readouterr()
     assert main(["verify", "arena.jsonl"]) == 0
+    with open("arena.jsonl") as file, open("one.jsonl", "w") as one:
+        one.write(file.readline())
+    assert main(["verify", "one.jsonl"]) == 0
+    assert capsys.readouterr().out.endswith(" records, no disagreement\n1 record, no disagreement\n")
     assert main(argv) == 0
     assert "mean place" in capsys.readouterr().out
 
@@ -469,7 +474,7 @@ def test_logs_tell_each_fault_what_was_noticed_and_how_to_repeat_it(api, capsys)
     api.bodies |= {"/logs/": [{"seat": 1, "attempt": 1}], "/logs/1/": log}
     assert main(["logs", "12"]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("match 12, seat 1: 1 requests, 0 answered well, 1 fault\n")
+    assert said.startswith("match 12, seat 1: 1 request, 0 answered well, 1 fault\n")
     for words in (
         "illegal in deal 2, action 9 (from 0): Rule: JD.",
         late,

@@ -223,6 +223,23 @@ def test_three_matches_in_a_row_handed_to_a_house_bot_suspend_the_bot_and_tell_w
         assert words == bot.state_reason or words not in bot.state_reason
 
 
+def test_the_letter_shows_no_card_of_a_block_that_another_table_still_plays(
+    django_capture_on_commit_callbacks,
+):
+    table = sandboxed_table()
+    stood_in = [{"seat": 2, "deal": 0, "action": 3}]
+    making.match(table, block=7, rotation=1)
+    with django_capture_on_commit_callbacks(execute=True):
+        for block in (None, None, 7):
+            match = making.finished(
+                table, stand_ins=stood_in, faults=[making.fault(2)] * 3, block=block, rotation=0
+            )
+    (letter,) = mail.outbox
+    assert f"The private log of match {match.pk} opens when" in letter.body
+    assert "what happened" not in letter.body
+    assert "Request" not in letter.body
+
+
 def test_the_ladder_sees_a_finished_match_as_void_once_an_operator_said_so():
     match = making.finished()
     seq = match.finish_seq
