@@ -74,7 +74,7 @@ def _tend(sender: Any, **_: object) -> None:
     """
     played = set(queue.QUEUES) & set(sender.app.amqp.queues.consume_from)
     if played:
-        tending = workers.Tending(sender.hostname, ",".join(sorted(played)), _unsafe)
+        tending = workers.Tending(sender.hostname, ",".join(sorted(played)), _unsafe, _draining)
         sender.timer.call_repeatedly(workers.TEND_S, tending.tend)
 
 

@@ -90,7 +90,7 @@ def look(name: str, played: str) -> str:
     try:
         refuse_root()
         backend, environment = sandbox()
-    except PlatformError as error:
+    except (PlatformError, OSError) as error:
         reason = str(error) if isinstance(error, NoSandbox) else f"The match host does not start: {error}"
         report(name, played, message=reason)
         return reason
@@ -130,18 +130,22 @@ class Tending:
     """What a worker that plays does between its tasks, every TEND_S: say that it is there, look again.
 
     ``unsafe`` is shared with its pool: while it is set nothing is begun, and the look is repeated sooner.
+    Once ``draining`` is set nothing is begun any more: then it does not look.
     """
 
     name: str
     played: str
     unsafe: Flag
+    draining: Flag
     looked: float = field(default_factory=time.monotonic)
 
     def tend(self) -> None:
         """One round. A database that is away is tried again in the next."""
         try:
             red = self.unsafe.value or Worker.objects.filter(name=self.name, healthy=False).exists()
-            if time.monotonic() - self.looked < (LOOK_SOONER_S if red else LOOK_AGAIN_S):
+            if self.draining.value or time.monotonic() - self.looked < (
+                LOOK_SOONER_S if red else LOOK_AGAIN_S
+            ):
                 seen(self.name)
             else:
                 self._look_again()

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from django.utils import timezone
 
+from botapi.sandbox.groups import NoGroups, find
 from games import job_making, queue, tasks, watchdog, workers
 from games.dispatch import Dispatcher
 from games.host_process import NoSandbox
@@ -25,7 +26,7 @@ def _development(settings):
 
 
 def tending(looked_ago_s, unsafe=0):
-    found = workers.Tending("w@here", "cpu", SimpleNamespace(value=unsafe))
+    found = workers.Tending("w@here", "cpu", SimpleNamespace(value=unsafe), SimpleNamespace(value=0))
     found.looked -= looked_ago_s
     return found
 
@@ -60,6 +61,38 @@ def test_a_canary_that_fails_in_the_hourly_look_turns_the_worker_red_and_keeps_t
     assert not worker.unsafe.value
     assert Worker.objects.get().healthy
     tasks.play_cpu(match.pk)
+    assert Match.objects.get().state == "finished"
+
+
+def test_a_worker_says_in_one_line_that_rlimits_alone_bound_the_bots(settings, capfd):
+    settings.SANDBOX_REQUIRE_CGROUP = False
+    workers.begin("w@here", ["cpu"])
+    told = [line for line in capfd.readouterr().err.splitlines() if "cgroup" in line.lower()]
+    assert told == ["No control groups (SANDBOX_REQUIRE_CGROUP=0): rlimits bound the bots."]
+    assert Worker.objects.get().healthy
+
+
+def _without_groups():
+    """Why this machine has no control groups for us; empty when it has."""
+    try:
+        find()
+    except NoGroups as why:
+        return str(why)
+    return ""
+
+
+def test_a_worker_that_must_have_control_groups_plays_in_them_or_refuses(settings, capfd):
+    settings.SANDBOX_REQUIRE_CGROUP = True
+    if lacking := _without_groups():
+        with pytest.raises(SystemExit) as refusal:
+            workers.begin("w@here", ["cpu"])
+        assert refusal.value.code == workers.EXIT_REFUSED
+        assert lacking in Worker.objects.get().message
+        return
+    workers.begin("w@here", ["cpu"])
+    assert "No control groups" not in capfd.readouterr().err
+    match = making.match([making.sandboxed(), making.house(), making.house()])
+    assert Dispatcher(queue.CPU, "w@here").run(match.pk) == 1
     assert Match.objects.get().state == "finished"
 
 
@@ -124,6 +157,7 @@ def test_a_real_worker_whose_sandbox_goes_away_turns_red_plays_nothing_and_recov
         assert Match.objects.get(pk=match.pk).state == "queued"
         runtime.unlink()
         (place / "away").rename(runtime)
+        Match.objects.update(woken_at=None)
         until(lambda: Worker.objects.filter(name="w@here", healthy=True).exists(), 60)
         until(lambda: watchdog.watch() and Match.objects.get(pk=match.pk).state == "finished", 90)
 
