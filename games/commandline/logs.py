@@ -58,9 +58,8 @@ def run(options: argparse.Namespace) -> int:
 def _text(log: Mapping[str, Any], match: int) -> str:
     turns = log["turns"]
     good = sum(turn.get("verdict") in GOOD for turn in turns)
-    parts = [
-        f"match {match}, seat {log['seat']}: {len(turns)} requests, {good} answered well, {_faults(log)}"
-    ]
+    counts = f"{counted(len(turns), 'request')}, {good} answered well, {counted(len(log['faults']), 'fault')}"
+    parts = [f"match {match}, seat {log['seat']}: {counts}"]
     for fault in log["faults"]:
         where = f"{fault['code']} in deal {fault['deal']}, action {fault['action']} (from 0)"
         parts.append(paragraph(f"{where}: {fault['message'].partition(chr(10))[0]}"))
