@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -9,9 +10,10 @@ from django.contrib import admin
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
+from botapi.errors import DomainError
 from botapi.operator_pages import LookOnly, do_each
 from engine import PRESETS, EngineError, RuleSet
-from ladder import matchmaking, pair_flags, rating_log, tournament_admin
+from ladder import matchmaking, pair_flags, rating_log, timetable, tournament_admin
 from ladder import seasons as season_verbs
 from ladder.models import PairFlag, Pool, Rating, RatingEvent, RatingPoint, Season
 
@@ -29,7 +31,10 @@ class SeasonForm(forms.ModelForm):  # type: ignore[type-arg]
         """Fields that are not set by verbs."""
 
         model = Season
-        fields = ["slug", "name", "preset", "rules", "clocks", "duplicate", "queue_target"]
+        fields = [
+            *("slug", "name", "preset", "rules", "clocks", "duplicate", "queue_target"),
+            *("timetable", "opens_at", "closes_at"),
+        ]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -40,6 +45,10 @@ class SeasonForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean(self) -> dict[str, Any]:
         data = dict(super().clean() or {})
+        self._check("timetable", lambda: data.get("timetable") and timetable.check(data["timetable"]))
+        if "closes_at" in self.fields:
+            opening = data.get("opens_at")
+            self._check("closes_at", lambda: season_verbs.check_dates(opening, data.get("closes_at")))
         if "rules" not in self.fields:
             return data
         try:
@@ -54,16 +63,25 @@ class SeasonForm(forms.ModelForm):  # type: ignore[type-arg]
         self.instance.players = ruleset.players
         return data
 
+    def _check(self, field: str, check: Callable[[], object]) -> None:
+        try:
+            check()
+        except DomainError as error:
+            self.add_error(field, str(error))
+
 
 @admin.register(Season)
 class SeasonAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Seasons with the verbs that open and close them; rules are fixed once a season is open."""
 
     form = SeasonForm
-    list_display = ["name", "slug", "state", "rules_name", "players", "queue_target", "opens_at", "closes_at"]
+    list_display = [
+        *("name", "slug", "state", "rules_name", "players", "queue_target", "timetable"),
+        *("opens_at", "closes_at"),
+    ]
     list_filter = ["state", "players", "duplicate"]
     search_fields = ["name", "slug"]
-    readonly_fields = ["state", "opens_at", "closes_at", "secret_sha256"]
+    readonly_fields = ["state", "round_at", "secret_sha256"]
     actions = ["open_seasons", "close_seasons", "queue_now"]
 
     @admin.display(description="rules")
@@ -77,7 +95,9 @@ class SeasonAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def get_readonly_fields(self, _request: HttpRequest, obj: Model | None = None) -> list[str]:
         fixed = list(self.readonly_fields)
         if isinstance(obj, Season) and obj.state != Season.State.DRAFT:
-            return [*fixed, "slug", "rules", "clocks", "duplicate"]
+            fixed += ["slug", "rules", "clocks", "duplicate", "opens_at"]
+            if obj.state == Season.State.CLOSED:
+                fixed += ["closes_at", "timetable", "queue_target"]
         return fixed
 
     def get_fields(self, _request: HttpRequest, obj: Model | None = None) -> Any:
@@ -89,6 +109,9 @@ class SeasonAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             "clocks",
             "duplicate",
             "queue_target",
+            "timetable",
+            "opens_at",
+            "closes_at",
             *self.readonly_fields,
         ]
         if isinstance(obj, Season) and obj.state != Season.State.DRAFT:

@@ -52,6 +52,34 @@ def test_a_season_is_made_from_a_preset_opened_and_closed(operator: Client) -> N
     assert Season.objects.get().state == "closed"
 
 
+def test_a_season_with_dates_and_a_timetable_is_announced_and_wrong_ones_are_refused(
+    operator: Client,
+) -> None:
+    form = {"name": "S", "slug": "s", "preset": "pl-3", "queue_target": 3, "rules": "", "clocks": ""}
+    form |= {
+        "opens_at_0": "2098-01-01",
+        "opens_at_1": "12:00",
+        "closes_at_0": "2097-01-01",
+        "closes_at_1": "12:00",
+    }
+    page = operator.post("/admin/ladder/season/add/", form | {"timetable": "daily"}).content.decode()
+    assert "closes after it has opened" in page
+    assert "is no timetable" in page
+    answer = operator.post(
+        "/admin/ladder/season/add/", form | {"timetable": "0 18 * * *", "closes_at_0": "2099-01-01"}
+    )
+    assert answer.status_code == 302
+    season = Season.objects.get()
+    assert season.opens_at
+    assert season.closes_at
+    assert (season.state, season.opens_at.year, season.closes_at.year) == ("draft", 2098, 2099)
+    act(operator, "season", "open_seasons", season.pk)
+    page = operator.get(f"/admin/ladder/season/{season.pk}/change/").content.decode()
+    assert 'name="opens_at_0"' not in page
+    assert 'name="closes_at_0"' in page
+    assert 'name="timetable"' in page
+
+
 def test_impossible_rules_are_refused_with_the_reason(operator: Client) -> None:
     form = {"name": "S", "slug": "s", "preset": "", "queue_target": 3, "clocks": ""}
     for rules in ("", "{}", '{"name": "pl-3", "players": 77}'):
