@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from sys import intern
 from typing import Final
 
-from engine.cards import HIGH_ORDER, LOW_ORDER, TEXT
+from engine.cards import TEXT, halves
 
 REDEAL: Final = "redeal"
 KEEP: Final = "keep"
@@ -45,16 +45,6 @@ MOVED_CARD: Final[dict[str, int]] = {
     **{text: card for card, text in enumerate(GIVE)},
     **{text: card for card, text in enumerate(DISCARD)},
 }
-
-
-@cache
-def halves(texts: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
-    """A text a card as two tables: for the lower (S C) and the upper (D H) half of a hand, by its 12 bits."""
-    low, high = (
-        tuple(tuple([texts[card] for card in cards]) for cards in order) for order in (LOW_ORDER, HIGH_ORDER)
-    )
-    return low, high
-
 
 PLAY_LOW, PLAY_HIGH = halves(PLAY)
 PLAY_SUIT: Final[dict[int, tuple[str, ...]]] = {

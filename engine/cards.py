@@ -6,6 +6,7 @@ pack of section 9. Bit ``card`` of a mask says that the card is there. Text is w
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from engine.errors import NotationError
@@ -67,6 +68,18 @@ ABOVE12: Final = _above12()
 PAIRS12: Final = _pairs12()
 LOW_ORDER: Final = order12(0)
 HIGH_ORDER: Final = order12(12)
+
+
+@cache
+def halves(texts: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
+    """A text a card as two tables: for the lower (S C) and the upper (D H) half of a hand, by its 12 bits."""
+    low, high = (
+        tuple(tuple([texts[card] for card in cards]) for cards in order) for order in (LOW_ORDER, HIGH_ORDER)
+    )
+    return low, high
+
+
+TEXT_LOW, TEXT_HIGH = halves(TEXT)
 MARRIAGES_VALUE: Final[tuple[int, ...]] = tuple(
     sum(MARRIAGE_VALUE[suit] for suit in range(4) if pairs >> suit & 1) for pairs in range(16)
 )
@@ -89,7 +102,7 @@ def members(mask: int) -> tuple[int, ...]:
 
 def hand_text(mask: int) -> list[str]:
     """A mask as text, in hand order."""
-    return [TEXT[card] for card in members(mask)]
+    return [*TEXT_LOW[mask & 4095], *TEXT_HIGH[mask >> 12]]
 
 
 def mask_of(cards: list[int] | tuple[int, ...]) -> int:

@@ -12,10 +12,9 @@ from engine.actions import (
     REDEAL,
     REDEAL_TUPLE,
     TALON,
-    halves,
     numbered,
 )
-from engine.cards import ACES, MARRIAGES_VALUE, NINES, hand_text, marriages, points
+from engine.cards import ACES, MARRIAGES_VALUE, NINES, halves, hand_text, marriages, points
 from engine.deal import Deal, Standing
 from engine.hand_limits import CARD_POINTS, HandLimits
 from engine.ruleset import RuleSet

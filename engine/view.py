@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from engine.actions import DARK
+from engine.actions import CLAIM, DARK, PASS
 from engine.cards import SUITS, TEXT, hand_text
 from engine.deal import Deal, Standing
 from engine.exchange import Conceding
@@ -102,10 +102,11 @@ class Viewer:
 
 
 def _auction(deal: Deal) -> list[list[Any]]:
+    before_play = deal.actions if deal.play_start < 0 else deal.actions[: deal.play_start]
     return [
         [seat, action]
-        for seat, action in deal.actions
-        if action.startswith(("bid:", "pass")) or action == DARK
+        for seat, action in before_play
+        if action == PASS or action == DARK or action.startswith("bid:")  # noqa: PLR1714 - most are the same object
     ]
 
 
@@ -128,11 +129,11 @@ def _tricks(deal: Deal) -> tuple[list[dict[str, Any]], list[list[Any]]]:
     """The tricks that were completed, and the cards of the one on the table."""
     if deal.play_start < 0:
         return [], []
-    cards = [(seat, action) for seat, action in deal.actions[deal.play_start :] if action != "claim"]
-    width = len(deal.active)
+    actions, width, start = deal.actions, len(deal.active), deal.play_start
     tricks = []
-    for number, winner in enumerate(deal.winners):
-        moves = cards[number * width : (number + 1) * width]
+    for winner in deal.winners:
+        moves = actions[start : start + width]
+        start += width
         tricks.append(
             {
                 "cards": [[seat, action[5:]] for seat, action in moves],
@@ -140,4 +141,4 @@ def _tricks(deal: Deal) -> tuple[list[dict[str, Any]], list[list[Any]]]:
                 "meld": [action[5:] for _, action in moves if action.startswith("meld")],
             }
         )
-    return tricks, [[seat, action[5:]] for seat, action in cards[len(deal.winners) * width :]]
+    return tricks, [[seat, action[5:]] for seat, action in actions[start:] if action != CLAIM]
