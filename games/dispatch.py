@@ -67,6 +67,8 @@ class Dispatcher:
         self._hosts: dict[bool, HostProcess] = {}
         self._directories: dict[int, Path] = {}
         self._tables: dict[tuple[str, int], _Table] = {}
+        self._looked = 0, 0.0
+        """How many were played when the queue was last asked for more, and when that was (monotonic)."""
 
     def run(self, match_id: int | None = None) -> int:
         """Play ``match_id`` if it is due, then whatever else is, until nothing is left; how many were begun.
@@ -77,8 +79,10 @@ class Dispatcher:
         try:
             with self._hosts_closed():
                 while True:
-                    begun += self._take_matches(match_id)
-                    match_id = None
+                    if self._time_to_look():
+                        begun += self._take_matches(match_id)
+                        match_id = None
+                        self._looked = len(self._tables), time.monotonic()
                     if not self._tables:
                         return begun
                     self._listen()
@@ -86,6 +90,11 @@ class Dispatcher:
             connection.close()
 
     # --- Beginning matches --------------------------------------------------------------------------------
+
+    def _time_to_look(self) -> bool:
+        """After a match has ended, else once a second: hosts say more than the queue needs to be asked."""
+        playing, when = self._looked
+        return len(self._tables) < playing or not playing or time.monotonic() - when > POLL_S
 
     def _take_matches(self, wanted: int | None) -> int:
         """Claim and hand over matches up to the capacity."""
