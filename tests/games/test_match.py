@@ -11,7 +11,8 @@ from botapi import faults, protocol
 from botapi.drivers.base import Answer
 from botapi.errors import PlatformError
 from engine.record import verify
-from games.match import SAID_CHARS
+from games.check import Check
+from games.match import SAID_CHARS, Match
 from games.steps import Finished, Refused
 from tests.games.scripted import CLOCKS, Talk, bot, good, house, sensible, setup
 
@@ -152,6 +153,16 @@ def test_the_bank_pays_for_what_goes_beyond_the_free_time():
 def test_waiting_for_a_processor_is_the_services_fault():
     with pytest.raises(PlatformError, match="starved"):
         Talk(setup(*THREE), faulty(faults.TIMEOUT, {1}, used_ms=100, delay_ms=3000))
+
+
+def test_a_greeting_that_the_machine_had_no_time_for_is_the_services_fault_too():
+    def answer(question):
+        return Answer(fault=faults.TIMEOUT, used_ms=CLOCKS.start_ms / 2, delay_ms=20_000)
+
+    for play in (Match(setup(*THREE)).play(), Check(setup(THREE[0]), now=lambda: 0.0).play()):
+        questions = play.send(None).questions
+        with pytest.raises(PlatformError, match="starved"):
+            play.send(tuple(answer(question) for question in questions))
 
 
 def test_an_illegal_action_is_a_fault_with_the_legal_list():
