@@ -14,8 +14,10 @@ def tried(game, action):
     other.current = copy.copy(game.current)
     other.standing = copy.deepcopy(game.standing)
     other.finished = game.finished[:]
-    for name in ("hands", "points", "actions", "notes", "melds", "winners"):
-        setattr(other.current, name, getattr(game.current, name)[:])
+    for name in dir(other.current):
+        value = getattr(other.current, name)
+        if isinstance(value, list | dict) and not name.startswith("_"):
+            setattr(other.current, name, value.copy())
     other.apply(action)
     return other
 
