@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.ruleset import RuleSet
@@ -11,78 +11,160 @@ Actions = list[tuple[int, str]]
 """Every action of a deal with its seat, the engine's own included."""
 
 
-@dataclass(eq=False, slots=True)
 class Deal:
     """One deal. Hands and sets of cards are masks, seats are numbers, -1 is nobody or nothing.
 
     ``begins`` is the cursor of events at its start; ``notes`` are events besides actions: how many actions were taken
     before, the seat that sees it (-1: all), the event.
+
+    Slots of its own and not those of a dataclass, because mypyc compiles these to fields and those to lookups.
     """
 
-    number: int
-    dealer: int
-    sitter: int
-    active: tuple[int, ...]
-    next_seat: tuple[int, ...]
-    deck: tuple[int, ...]
-    hands: list[int]
-    dealt: tuple[int, ...]
-    talons: tuple[int, ...]
-    stock: tuple[int, ...]
-    points: list[int]
-    before: tuple[int, ...]
-    begins: int = 0
-    cut: tuple[int, ...] = ()
-    cut_payer: int = -1
-    golden: bool = False
-    face_up: bool = False
-    offered_dark: bool = False
-    actions: Actions = field(default_factory=list)
-    notes: list[tuple[int, int, dict[str, Any]]] = field(default_factory=list)
-    seat: int = -1
-    legal: tuple[str, ...] = ()
-    asked: int = 0
-    void: bool = False
-    # auction
-    dark: bool = False
-    passed: int = 0
-    bid: int = 0
-    bidder: int = -1
-    turn: int = -1
-    compulsory: bool = False
-    last_bids: dict[int, int] = field(default_factory=dict)
-    shown: list[tuple[int, int]] = field(default_factory=list)
-    declarer: int = -1
-    # talon, exchange, contract
-    chosen: int = -1
-    talon: int = 0
-    talon_public: bool = False
-    bonus: int = 0
-    given: list[tuple[int, int]] = field(default_factory=list)
-    discarded: int = 0
-    contract: int = 0
-    conceded: bool = False
-    had_marriage: bool = False
-    # play
-    play_start: int = -1
-    claimed: bool = False
-    leftovers: int = 0
-    trump: int = -1
-    trump_mask: int = 0
-    melded: int = 0
-    melds: list[tuple[int, int, int]] = field(default_factory=list)
-    winners: list[int] = field(default_factory=list)
-    played: int = 0
-    position: int = 0
-    trick: int = 0
-    led_mask: int = 0
-    beating: int = 0
-    winner: int = -1
-    leader: int = -1
-    drawn: int = 0
+    __slots__ = (
+        "actions",
+        "active",
+        "asked",
+        "beating",
+        "before",
+        "begins",
+        "bid",
+        "bidder",
+        "bonus",
+        "chosen",
+        "claimed",
+        "compulsory",
+        "conceded",
+        "contract",
+        "cut",
+        "cut_payer",
+        "dark",
+        "dealer",
+        "dealt",
+        "deck",
+        "declarer",
+        "discarded",
+        "drawn",
+        "face_up",
+        "given",
+        "golden",
+        "had_marriage",
+        "hands",
+        "last_bids",
+        "leader",
+        "led_mask",
+        "leftovers",
+        "legal",
+        "melded",
+        "melds",
+        "next_seat",
+        "notes",
+        "number",
+        "offered_dark",
+        "passed",
+        "play_start",
+        "played",
+        "points",
+        "position",
+        "seat",
+        "shown",
+        "sitter",
+        "stock",
+        "talon",
+        "talon_public",
+        "talons",
+        "trick",
+        "trump",
+        "trump_mask",
+        "turn",
+        "void",
+        "winner",
+        "winners",
+    )
+
+    def __init__(  # noqa: PLR0913, PLR0915 - one statement a field
+        self,
+        *,
+        number: int,
+        dealer: int,
+        sitter: int,
+        active: tuple[int, ...],
+        next_seat: tuple[int, ...],
+        deck: tuple[int, ...],
+        hands: list[int],
+        dealt: tuple[int, ...],
+        talons: tuple[int, ...],
+        stock: tuple[int, ...],
+        points: list[int],
+        before: tuple[int, ...],
+        cut: tuple[int, ...],
+        cut_payer: int,
+        golden: bool,
+        face_up: bool,
+    ) -> None:
+        self.number = number
+        self.dealer = dealer
+        self.sitter = sitter
+        self.active = active
+        self.next_seat = next_seat
+        self.deck = deck
+        self.hands = hands
+        self.dealt = dealt
+        self.talons = talons
+        self.stock = stock
+        self.points = points
+        self.before = before
+        self.begins = 0
+        self.cut = cut
+        self.cut_payer = cut_payer
+        self.golden = golden
+        self.face_up = face_up
+        self.offered_dark = False
+        self.actions: Actions = []
+        self.notes: list[tuple[int, int, dict[str, Any]]] = []
+        self.seat = -1
+        self.legal: tuple[str, ...] = ()
+        self.asked = 0
+        self.void = False
+        # auction
+        self.dark = False
+        self.passed = 0
+        self.bid = 0
+        self.bidder = -1
+        self.turn = -1
+        self.compulsory = False
+        self.last_bids: dict[int, int] = {}
+        self.shown: list[tuple[int, int]] = []
+        self.declarer = -1
+        # talon, exchange, contract
+        self.chosen = -1
+        self.talon = 0
+        self.talon_public = face_up
+        self.bonus = 0
+        self.given: list[tuple[int, int]] = []
+        self.discarded = 0
+        self.contract = 0
+        self.conceded = False
+        self.had_marriage = False
+        # play
+        self.play_start = -1
+        self.claimed = False
+        self.leftovers = 0
+        self.trump = -1
+        self.trump_mask = 0
+        self.melded = 0
+        self.melds: list[tuple[int, int, int]] = []
+        self.winners: list[int] = []
+        self.played = 0
+        self.position = 0
+        self.trick = 0
+        self.led_mask = 0
+        self.beating = 0
+        self.winner = -1
+        self.leader = -1
+        self.drawn = 0
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False)
 class Standing:
     """What lasts from deal to deal."""
 

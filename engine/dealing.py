@@ -61,7 +61,6 @@ class Dealing:
             cut_payer=payer,
             golden=standing.golden,
             face_up=self.face_up,
-            talon_public=self.face_up,
         )
 
 

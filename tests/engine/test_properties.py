@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from engine import PRESETS, Game, IllegalAction
 from engine.actions import DISCARD, GIVE, MELD, PLAY
 from engine.cards import ALL, TEXT
+from engine.deal import Deal
 from engine.record import verify
 
 from .tables import mixes, play_match, record_of, seed, sensible
@@ -45,9 +46,8 @@ def rules_from(number):
 
 
 def snapshot(game):
-    return repr(
-        (game.standing, game.current, game.seat, game.legal, game.phase, game.deal, len(game.finished))
-    )
+    deal = [getattr(game.current, name) for name in Deal.__slots__]
+    return repr((game.standing, deal, game.seat, game.legal, game.phase, game.deal, len(game.finished)))
 
 
 def conserved(game):
