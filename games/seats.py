@@ -98,12 +98,12 @@ class Drivers:
         if seat.kind == "process":
             if not self._plain:
                 raise BadJob("this host runs no unsandboxed processes")
-            return process_driver(seat.argv, failed=failed, eager_ms=self._eager_ms)
+            return process_driver(seat.argv, failed=failed, eager_ms=self._eager_ms, lag=self._lag)
         from botapi.drivers.sandbox import sandbox_driver
 
         self.prepare_sandbox()
         return sandbox_driver(
-            self._sandbox, Path(seat.dir), seat.limits, failed=failed, eager_ms=self._eager_ms
+            self._sandbox, Path(seat.dir), seat.limits, failed=failed, eager_ms=self._eager_ms, lag=self._lag
         )
 
     def _http(self, seat: SeatJob, failed: Callable[[BaseException], None], sign: Sign | None) -> Driver:

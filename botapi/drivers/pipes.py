@@ -24,6 +24,8 @@ from botapi.errors import PlatformError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from botapi.drivers.lag import LagMeter, Stopwatch
+
 CHUNK: Final = 256 * 1024
 PARTING_S: Final = 0.1
 """How long a bot may still run after match_end."""
@@ -43,7 +45,8 @@ _monotonic_ns = time.monotonic_ns
 class PipeDriver:
     """Drives one :class:`BotProcess`.
 
-    ``failed`` is told of failures of the service that happen in callbacks.
+    ``failed`` is told of failures of the service that happen in callbacks. ``lag`` is the meter of the loop's
+    stalls, one for all drivers of a host: an answer that nobody could read yet is not late.
     """
 
     def __init__(
@@ -51,8 +54,11 @@ class PipeDriver:
         spawn: Callable[[], BotProcess],
         failed: Callable[[BaseException], None],
         eager_ms: Callable[[], int],
+        lag: LagMeter,
     ) -> None:
         self._spawn = spawn
+        self._lag = lag
+        self._watch: Stopwatch | None = None
         self._failed = failed
         self._eager_ms = eager_ms
         self._proc: BotProcess | None = None
@@ -98,7 +104,7 @@ class PipeDriver:
         if self._end:
             self._loop.call_soon(self._deliver, self._crashed())
         elif not self._broken:
-            self._arm(question.limit_ms + GRACE_MS)
+            self._wait(question.limit_ms + GRACE_MS)
 
     def ask(self, question: Question, done: Callable[[Answer], None]) -> Answer | None:
         """Ask and wait ``eager_ms`` for the answer here; later ones come through ``done``."""
@@ -122,7 +128,7 @@ class PipeDriver:
         if answer is None:
             self._done = done
             if not self._broken:
-                self._arm(question.limit_ms + GRACE_MS)
+                self._wait(question.limit_ms + GRACE_MS)
         return answer
 
     def _charge_stolen(self, proc: BotProcess) -> None:
@@ -321,6 +327,7 @@ class PipeDriver:
         cpu, delay = cpu_ns - self._cpu_ns, delay_ns - self._delay_ns
         self._cpu_ns, self._delay_ns = cpu_ns, delay_ns
         wall = now - self._began
+        delay += self._stalled_ns()
         answer.wall_ms, answer.cpu_ms, answer.delay_ms = wall / 1e6, cpu / 1e6, delay / 1e6
         answer.used_ms = (max(wall - delay, cpu, 0) + self._stolen_ns) / 1e6
         answer.start_ms = self._start_ms
@@ -333,6 +340,14 @@ class PipeDriver:
 
     # -- time --------------------------------------------------------------------------------------
 
+    def _wait(self, limit_ms: float) -> None:
+        """Leave the answer to the loop, for so long."""
+        self._watch = self._lag.start()
+        self._arm(limit_ms)
+
+    def _stalled_ns(self) -> int:
+        return int(self._watch.read_ms()[1] * 1e6) if self._watch is not None else 0
+
     def _arm(self, after_ms: float) -> None:
         self._timer = self._loop.call_later(after_ms / 1000, self._on_time)
 
@@ -340,6 +355,9 @@ class PipeDriver:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        if self._watch is not None:
+            self._watch.stop()
+            self._watch = None
 
     def _on_time(self) -> None:
         """The limit has passed on the wall; it counts when it has passed on the bot's own clock too."""
@@ -348,6 +366,7 @@ class PipeDriver:
             return
         wall_ns = _monotonic_ns() - self._began
         cpu_ns, delay_ns = proc.used_ns()
+        delay_ns += self._stalled_ns()
         used_ns = max(wall_ns - (delay_ns - self._delay_ns), cpu_ns - self._cpu_ns) + self._stolen_ns
         used_ms = used_ns / 1e6
         limit_ms = question.limit_ms
@@ -359,9 +378,10 @@ class PipeDriver:
             self._timed_out.popitem(last=False)
         self._timer = None
         raw = self._lines.start_of_line()
-        self._deliver(
-            self._answer(Answer(fault=faults.TIMEOUT, detail=f"no answer within {limit_ms:.0f} ms", raw=raw))
-        )
+        timeout = Answer(fault=faults.TIMEOUT, detail=f"no answer within {limit_ms:.0f} ms", raw=raw)
+        answer = self._answer(timeout)
+        answer.used_ms = max(answer.used_ms, used_ms)  # the meters are read again, and differ by a little
+        self._deliver(answer)
 
     # -- stderr and the end ------------------------------------------------------------------------
 

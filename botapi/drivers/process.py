@@ -16,6 +16,8 @@ from botapi.drivers.pipes import PipeDriver
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from botapi.drivers.lag import LagMeter
+
 
 class PlainProcess:
     """A started program behind the interface of ``pipes.BotProcess``."""
@@ -83,7 +85,11 @@ class PlainProcess:
 
 
 def process_driver(
-    argv: Sequence[str], *, failed: Callable[[BaseException], None], eager_ms: Callable[[], int]
+    argv: Sequence[str],
+    *,
+    failed: Callable[[BaseException], None],
+    eager_ms: Callable[[], int],
+    lag: LagMeter,
 ) -> PipeDriver:
     """A driver for the program ``argv``."""
-    return PipeDriver(lambda: PlainProcess(argv), failed, eager_ms)
+    return PipeDriver(lambda: PlainProcess(argv), failed, eager_ms, lag)

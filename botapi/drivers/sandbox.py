@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from botapi.drivers.lag import LagMeter
     from botapi.sandbox import Kind
 
 
@@ -56,6 +57,7 @@ def sandbox_driver(
     *,
     failed: Callable[[BaseException], None],
     eager_ms: Callable[[], int],
+    lag: LagMeter,
 ) -> PipeDriver:
     """A driver for the unpacked bot in ``bot_dir``; ``limits`` as ``sandbox.Limits`` names them."""
     try:
@@ -63,5 +65,8 @@ def sandbox_driver(
     except (TypeError, ValueError) as error:
         raise PlatformError(f"limits of a sandbox: {error}") from error
     return PipeDriver(
-        lambda: spawn(bot_dir, bounds, backend=sandboxes.name, runtime=sandboxes.runtime), failed, eager_ms
+        lambda: spawn(bot_dir, bounds, backend=sandboxes.name, runtime=sandboxes.runtime),
+        failed,
+        eager_ms,
+        lag,
     )

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from botapi import protocol
 from botapi.drivers.http import make_session
+from botapi.drivers.lag import LagMeter
 from botapi.drivers.process import process_driver
 from tests.botapi.drivers.asking import BAD, LEGAL, Asking
 from tests.botapi.drivers.replies import EXTRA, REPLIES
@@ -44,7 +45,10 @@ def test_a_process_may_say_anything(tmp_path_factory, replies):
 
     async def talk():
         driver = process_driver(
-            [sys.executable, str(SCRIPTED), str(script)], failed=failures.append, eager_ms=lambda: 2
+            [sys.executable, str(SCRIPTED), str(script)],
+            failed=failures.append,
+            eager_ms=lambda: 2,
+            lag=LagMeter(),
         )
         asking = Asking(driver)
         try:

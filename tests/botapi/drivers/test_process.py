@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from botapi.drivers.lag import LagMeter
 from botapi.drivers.process import process_driver
 from tests.botapi.drivers.asking import BAD, GOOD, Asking
 
@@ -17,7 +18,7 @@ def converse(talk, *arguments, program=BAD):
 
     async def run():
         argv = [sys.executable, str(program), *map(str, arguments)]
-        driver = process_driver(argv, failed=failures.append, eager_ms=lambda: 2)
+        driver = process_driver(argv, failed=failures.append, eager_ms=lambda: 2, lag=LagMeter())
         try:
             return await talk(Asking(driver))
         finally:
@@ -89,6 +90,19 @@ def test_a_late_answer_is_noted_with_its_delay_and_ignored():
     assert first.fault == "timeout"
     assert second.reply.action == "play:9S"
     assert any(note.startswith("late: the answer to m/1/0/1 came") for note in log.notes)
+
+
+def test_an_answer_that_a_stalled_host_could_not_read_is_not_late():
+    async def talk(asking):
+        await asking.hello()
+        asyncio.get_running_loop().call_later(0.1, time.sleep, 3)
+        return await asking.act(limit_ms=2000)
+
+    answer = converse(talk, "late")
+    assert answer.reply.action == "play:9S"
+    assert answer.wall_ms > 3000
+    assert answer.delay_ms > 2500
+    assert answer.used_ms < 2010
 
 
 def test_noise_below_the_limit_is_noted_only():

@@ -24,6 +24,7 @@ from typing import Any
 
 from botapi import faults, protocol
 from botapi.drivers.base import Answer, Question
+from botapi.drivers.lag import LagMeter
 from botapi.drivers.pipes import PipeDriver
 from botapi.errors import PlatformError
 from botapi.sandbox import Cause, Kind, Limits, Proc, Runtime, spawn
@@ -113,7 +114,7 @@ class Conversation:
         self.proc: Proc | None = None
         self.number = 0
         self.open: asyncio.Future[Answer] | None = None
-        self.driver = PipeDriver(lambda: self._started(start()), self._failed, lambda: 0)
+        self.driver = PipeDriver(lambda: self._started(start()), self._failed, lambda: 0, LagMeter())
 
     def _started(self, proc: Proc) -> Proc:
         self.proc = proc
