@@ -23,12 +23,11 @@ ROOT = Path(__file__).parents[2]
 RULES = dataclasses.replace(PRESETS["pl-3"], deal_limit=8)
 
 
-@contextlib.contextmanager
-def celery_worker(*arguments, name="tester", program=("-m", "celery"), **settings):
-    """A real worker with two pool processes on the test's own database; killed with all it started at the end."""
+def environment(**settings):
+    """Of a process of the service, on the test's own servers."""
     database = connection.settings_dict
     address = "postgresql://{USER}:{PASSWORD}@{HOST}:{PORT}/{NAME}".format(**database)
-    environment = {
+    return {
         **{
             name: os.environ[name]
             for name in ("PATH", "REDIS_URL", "DEBUG", "HOME", "SANDBOX_RUNTIME")
@@ -39,6 +38,11 @@ def celery_worker(*arguments, name="tester", program=("-m", "celery"), **setting
         "MATCH_LEASE_S": "30",
         **settings,
     }
+
+
+@contextlib.contextmanager
+def celery_worker(*arguments, name="tester", program=("-m", "celery"), **settings):
+    """A real worker with two pool processes on the test's own database; killed with all it started at the end."""
     command = [sys.executable, *program, "-A", "ladder.celery", "worker", "-P", "prefork", "-c", "2"]
     command += [
         "-Q",
@@ -50,7 +54,7 @@ def celery_worker(*arguments, name="tester", program=("-m", "celery"), **setting
         "--without-mingle",
         "--without-gossip",
     ]
-    process = subprocess.Popen([*command, *arguments], cwd=ROOT, env=environment)
+    process = subprocess.Popen([*command, *arguments], cwd=ROOT, env=environment(**settings))
     try:
         yield process
     finally:
