@@ -53,15 +53,18 @@ def cut_cards(seed: bytes, finished: int, redeals: int) -> list[int]:
     """
     shown: list[int] = []
     nines = jacks = 0
-    stream = _bytes(seed, f"thousand/1 cut {finished}.{redeals}")
-    while nines < 3:
-        card = next(byte for byte in stream if byte < 240) % 24
+    for byte in _bytes(seed, f"thousand/1 cut {finished}.{redeals}"):
+        if byte >= 240:
+            continue
+        card = byte % 24
         shown.append(card)
         if card % 6 == 0:
             nines += 1
         elif card % 6 == 1 and not jacks:
             jacks, nines = 1, 0
         else:
+            break
+        if nines == 3:
             break
     return shown
 
