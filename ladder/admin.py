@@ -13,11 +13,12 @@ from django.http import HttpRequest
 from botapi.errors import DomainError
 from botapi.operator_pages import LookOnly, do_each
 from engine import PRESETS, EngineError, RuleSet
-from ladder import matchmaking, pair_flags, rating_log, timetable, tournament_admin
+from ladder import dated_admin, matchmaking, pair_flags, rating_log, timetable, tournament_admin
 from ladder import seasons as season_verbs
 from ladder.models import PairFlag, Pool, Rating, RatingEvent, RatingPoint, Season
 
-assert tournament_admin  # imported for the admin site, which collects its pages as they are imported
+assert dated_admin
+assert tournament_admin  # both imported for the admin site, which collects its pages as they are imported
 
 
 class SeasonForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -45,7 +46,8 @@ class SeasonForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean(self) -> dict[str, Any]:
         data = dict(super().clean() or {})
-        self._check("timetable", lambda: data.get("timetable") and timetable.check(data["timetable"]))
+        if data.get("timetable"):
+            self._check("timetable", lambda: timetable.check(data["timetable"]))
         if "closes_at" in self.fields:
             opening = data.get("opens_at")
             self._check("closes_at", lambda: season_verbs.check_dates(opening, data.get("closes_at")))
@@ -63,7 +65,7 @@ class SeasonForm(forms.ModelForm):  # type: ignore[type-arg]
         self.instance.players = ruleset.players
         return data
 
-    def _check(self, field: str, check: Callable[[], object]) -> None:
+    def _check(self, field: str, check: Callable[[], None]) -> None:
         try:
             check()
         except DomainError as error:

@@ -1,12 +1,19 @@
-"""API of a season beside its standings, under /api/v1/."""
+"""API of a season beside its standings, the schedule and its calendar, under /api/v1/."""
 
 from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from ladder import season_api
+from ladder import dated_api, schedule_pages, season_api
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("schedule/", schedule_pages.ScheduleView.as_view(), name="api-schedule"),
+    path("dated-matches/", dated_api.DatedMatches.as_view(), name="api-dated-matches"),
+    path(
+        "dated-matches/<row:pk>/cancel/",
+        dated_api.DatedMatchCancel.as_view(),
+        name="api-dated-match-cancel",
+    ),
     path("seasons/<slug:slug>/board/", season_api.BoardDetail.as_view(), name="api-board"),
     path("seasons/<slug:slug>/deals/", season_api.Deals.as_view(), name="api-deals"),
 ]

@@ -1,12 +1,13 @@
-"""Pages of a season beside its ladder."""
+"""Pages of a season beside its ladder, and the schedule."""
 
 from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from ladder import season_pages
+from ladder import schedule_pages, season_pages
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("schedule/", schedule_pages.page, name="schedule"),
     path("seasons/<slug:slug>/board/", season_pages.board, name="season_board"),
     path("seasons/<slug:slug>/deals/", season_pages.deals, name="season_deals"),
 ]

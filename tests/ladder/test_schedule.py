@@ -1,0 +1,236 @@
+"""The schedule and its calendar: what is planned is shown, what is late says why, operators plan and cancel."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from botapi.errors import DomainError
+from botapi.models import Bot, User
+from botapi.tokens import create_token
+from engine import PRESETS
+from games import queue, results, workers
+from games.models import Match, Series
+from ladder import dated, matchmaking, seasons
+from ladder.models import DatedMatch, Season
+from ladder.rating_log import rate_finished
+from ladder.schedules import schedule
+from tests.games import making as games
+from tests.ladder import making
+
+pytestmark = pytest.mark.django_db
+
+
+def now():
+    return timezone.now()
+
+
+def plan_of(season):
+    return next(plan for plan in schedule(now()).seasons if plan.season == season)
+
+
+def planned(minutes=60, **changes):
+    bots = changes.pop("bots", None) or [version.bot.name for version in making.versions(3)]
+    return dated.plan_match(
+        "Opening night", at=now() + timedelta(minutes=minutes), ruleset=PRESETS["pl-3"], bots=bots, **changes
+    )
+
+
+def test_a_dated_match_waits_for_its_date_and_its_secret_is_revealed_after_it():
+    games.house("greedy")
+    made = planned(bots=["greedy", *(version.bot.name for version in making.versions(2))])
+    match = made.match
+    assert (match.rated, match.klass, match.not_before, match.state) == (False, "event", made.at, "queued")
+    assert queue.claim(match.pk, "w") is None
+    shown = schedule(now())
+    assert [row.pk for row in shown.dated] == [made.pk]
+    assert [(wait.match.pk, wait.late, wait.reason) for wait in shown.waiting] == [(match.pk, False, "")]
+    Match.objects.filter(pk=match.pk).update(not_before=now() - timedelta(seconds=1))
+    assert seasons.reveal_secrets() == 0
+    claim = queue.claim(match.pk, "w")
+    assert results.finish(match.pk, claim.attempt, games.result_of(claim))
+    assert seasons.reveal_secrets() == 1
+    assert Series.objects.get(pk=match.series_id).revealed_at
+    shown = schedule(now())
+    assert ([row.pk for row in shown.dated], [row.pk for row in shown.past]) == ([], [made.pk])
+
+
+def test_what_cannot_be_planned_is_refused_in_words():
+    names = [version.bot.name for version in making.versions(3)]
+    for minutes, bots, code in (
+        (-1, names, "bad_date"),
+        (60 * 24 * 400, names, "bad_date"),
+        (60, names[:2], "wrong_number"),
+        (60, [*names[:2], names[0]], "wrong_number"),
+        (60, [*names[:2], "nobody"], "not_available"),
+    ):
+        with pytest.raises(DomainError) as refused:
+            planned(minutes, bots=bots)
+        assert refused.value.code == code
+    Bot.objects.filter(name=names[0]).update(state="paused")
+    with pytest.raises(DomainError, match="plays matches now"):
+        planned(bots=names)
+    assert not DatedMatch.objects.exists()
+    assert not Series.objects.exists()
+
+
+def test_a_match_is_taken_off_the_calendar_until_it_begins():
+    made = planned()
+    dated.cancel_match(made, reason="the hall is closed")
+    made.match.refresh_from_db()
+    assert (made.match.state, made.match.reason) == ("void", "the hall is closed")
+    with pytest.raises(DomainError, match="has begun or is over"):
+        dated.cancel_match(made, reason="again")
+
+
+def operator() -> User:
+    user = making.author()
+    user.user_permissions.set(Permission.objects.filter(codename="add_datedmatch"))
+    return user
+
+
+def api(user=None, scope="events:run"):
+    client = APIClient()
+    if user is not None:
+        client.credentials(HTTP_AUTHORIZATION=f"Token {create_token(user, name='t', scopes=[scope])[1]}")
+    return client
+
+
+def test_operators_plan_and_cancel_over_the_api_others_only_read():
+    names = [version.bot.name for version in making.versions(3)]
+    wish = {"name": "Gala", "at": (now() + timedelta(days=1)).isoformat(), "rules": "pl-3", "bots": names}
+    assert api().post("/api/v1/dated-matches/", wish, format="json").status_code == 401
+    assert api(making.author()).post("/api/v1/dated-matches/", wish, format="json").status_code == 403
+    someone = operator()
+    assert api(someone, "bots:write").post("/api/v1/dated-matches/", wish, format="json").status_code == 403
+    made = api(someone).post("/api/v1/dated-matches/", wish, format="json")
+    assert made.status_code == 201
+    assert [seat["bot"] for seat in made.json()["seats"]] == names
+    listed = api().get("/api/v1/dated-matches/").json()["results"]
+    assert [row["name"] for row in listed] == ["Gala"]
+    late = api(someone).post("/api/v1/dated-matches/", wish | {"at": "2020-01-01T00:00Z"}, format="json")
+    assert (late.status_code, late.json()["code"]) == (400, "bad_date")
+    address = f"/api/v1/dated-matches/{made.json()['id']}/cancel/"
+    assert api(making.author()).post(address, {"reason": "no"}, format="json").status_code == 403
+    cancelled = api(someone).post(address, {"reason": "no"}, format="json").json()
+    assert (cancelled["state"], cancelled["reason"]) == ("void", "no")
+    assert api(someone).post(address, {"reason": "no"}, format="json").status_code == 409
+    assert (
+        api(someone).post("/api/v1/dated-matches/99/cancel/", {"reason": "x"}, format="json").status_code
+        == 404
+    )
+
+
+def test_operators_plan_and_cancel_in_the_admin_site(client):
+    client.force_login(User.objects.create_superuser("op", "op@example.org", "a-long-password"))
+    names = [version.bot.name for version in making.versions(3)]
+    form = {"name": "Gala", "at_0": "2020-01-01", "at_1": "20:00", "preset": "pl-3", "bots": "one, two"}
+    page = client.post("/admin/ladder/datedmatch/add/", form).content.decode()
+    assert "Choose a time to come" in page
+    assert "is played by 3 bots" in page
+    day = (now() + timedelta(days=2)).date().isoformat()
+    made = client.post("/admin/ladder/datedmatch/add/", form | {"at_0": day, "bots": ", ".join(names)})
+    assert made.status_code == 302
+    row = DatedMatch.objects.get()
+    assert [seat.name for seat in row.match.seats.all()] == names
+    assert row.planned_by.username == "op"
+    assert client.get(f"/admin/ladder/datedmatch/{row.pk}/change/").status_code == 200
+    data = {"action": "cancel", "_selected_action": [row.pk], "reason": "rain"}
+    assert "cancelled" in client.post("/admin/ladder/datedmatch/", data, follow=True).content.decode()
+    row.match.refresh_from_db()
+    assert (row.match.state, row.match.reason) == ("void", "rain")
+
+
+def test_a_round_that_is_late_says_why():
+    season = making.pool().season
+    Season.objects.filter(pk=season.pk).update(
+        timetable="* * * * *", opens_at=now() - timedelta(minutes=30), round_at=now() - timedelta(minutes=10)
+    )
+    plan = plan_of(season)
+    assert (plan.late, len(plan.times)) == (False, 3)
+    Season.objects.filter(pk=season.pk).update(
+        timetable="0 0 1 1 *", round_at=None, opens_at="2000-01-02T00:00Z"
+    )
+    plan = plan_of(season)
+    assert plan.late
+    assert "A table needs 3 bots of different authors; of those who may play now there are 0" in plan.reason
+    making.versions(4)
+    assert "about to be queued" in plan_of(season).reason
+    season.refresh_from_db()
+    assert len(matchmaking.schedule(season)) == 1
+    assert (plan_of(season).due, plan_of(season).late, plan_of(season).reason) == (None, False, "")
+    Season.objects.filter(pk=season.pk).update(round_at=None)
+    plan = plan_of(season)
+    assert (plan.late, "1 of its matches are not over" in plan.reason) == (True, True)
+
+
+def test_a_queue_that_is_not_full_says_why():
+    pool = making.pool()
+    season = pool.season
+    assert "of those who may play now there are 0" in plan_of(season).reason
+    field = making.versions(3)
+    assert plan_of(season).reason == ""
+    matchmaking.schedule(season)
+    plan = plan_of(season)
+    assert (plan.open, plan.late) == (1, False)
+    assert "All 3 bots that may play now are playing" in plan.reason
+    Match.objects.update(state="void", finished_at=now())
+    old = making.finished(pool, field)
+    Match.objects.filter(pk=old.pk).update(finished_at=now() - timedelta(minutes=5))
+    assert "wait to be rated" in plan_of(season).reason
+    rate_finished(pool)
+    assert plan_of(season).reason == ""
+
+
+def test_page_and_api_show_all_of_it(client):
+    season = making.pool().season
+    Season.objects.filter(pk=season.pk).update(
+        timetable="0 */6 * * *", closes_at=now() + timedelta(days=30), round_at=now()
+    )
+    seasons.create_season(
+        "next", name="Next one", ruleset=PRESETS["ru-3"], opens_at=now() + timedelta(days=40)
+    )
+    seasons.create_season("secret", name="Not announced", ruleset=PRESETS["ru-3"])
+    workers.report("w", "cpu")
+    made = planned()
+    running = games.match()
+    queue.claim(running.pk, "w")
+    late = games.match()
+    Match.objects.filter(pk=late.pk).update(created_at=now() - timedelta(minutes=9))
+    page = client.get("/schedule/").content.decode()
+    for text in (
+        "Spring",
+        "0 */6 * * *",
+        "Next one",
+        "Opening night",
+        "1 is late",
+        "It is next",
+        "Playing now",
+    ):
+        assert text in page
+    assert "Not announced" not in page
+    body = client.get("/api/v1/schedule/").json()
+    assert [row["season"] for row in body["seasons"]] == ["spring"]
+    assert len(body["seasons"][0]["next_rounds"]) == 3
+    assert [row["slug"] for row in body["announced"]] == ["next"]
+    assert [row["id"] for row in body["dated_matches"]] == [made.pk]
+    assert [row["match"] for row in body["running"]] == [running.pk]
+    assert [(row["match"], row["late"]) for row in body["waiting"]] == [
+        (late.pk, True),
+        (made.match_id, False),
+    ]
+    assert body["late"] == 1
+
+
+def test_the_schedule_takes_as_many_queries_for_much_as_for_little(client, django_assert_num_queries):
+    making.pool()
+    for count in (1, 6):
+        for _ in range(count):
+            planned()
+            games.match()
+        with django_assert_num_queries(20):
+            client.get("/schedule/")
