@@ -142,27 +142,30 @@ class Tending:
     def tend(self) -> None:
         """One round. A database that is away is tried again in the next."""
         try:
+            seen(self.name)
             red = self.unsafe.value or Worker.objects.filter(name=self.name, healthy=False).exists()
-            if self.draining.value or time.monotonic() - self.looked < (
-                LOOK_SOONER_S if red else LOOK_AGAIN_S
-            ):
-                seen(self.name)
-            else:
+            due = self.looked + (LOOK_SOONER_S if red else LOOK_AGAIN_S)
+            if time.monotonic() >= due and not self.draining.value:
+                _forget_connection()  # its threads must not be there when a host is forked off
                 self._look_again()
         except DatabaseError as error:
             logger.warning("the worker's row could not be written: %s", error)
         finally:
-            connection.close()
-            connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's; a pool must not be forked
+            _forget_connection()
 
     def _look_again(self) -> None:
         self.looked = time.monotonic()
         reason = look(self.name, self.played)
-        if reason and not self.unsafe.value:
+        if reason:
             logger.critical("%s", reason)
         self.unsafe.value = int(bool(reason))
         if not reason:
             remove_unused_bots()
+
+
+def _forget_connection() -> None:
+    connection.close()
+    connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's; a pool must not be forked
 
 
 def give_back_matches(name: str) -> int:
