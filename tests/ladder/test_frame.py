@@ -69,14 +69,25 @@ def test_a_vendored_package_is_what_its_sums_say_with_version_and_licence(folder
 def test_each_link_of_the_head_leads_to_a_page(client: Client) -> None:
     home = read(client, "/")
     site = [href for place, href in home.links if place == "Site"]
-    assert len(site) == 7
+    assert len(site) == 8
     for address in ["/", *site, *(href for place, href in home.links if place == "Account")]:
         read(client, address)
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "address", ["/", "/ladder/", "/matches/", "/bots/", "/seasons/", "/tournaments/", "/docs/", "/nowhere/"]
+    "address",
+    [
+        "/",
+        "/ladder/",
+        "/matches/",
+        "/bots/",
+        "/seasons/",
+        "/tournaments/",
+        "/schedule/",
+        "/docs/",
+        "/nowhere/",
+    ],
 )
 def test_a_page_needs_no_inline_code_and_no_other_host(client: Client, address: str) -> None:
     page = read(client, address, 404 if address == "/nowhere/" else 200)
