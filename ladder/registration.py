@@ -61,6 +61,14 @@ def exclude(entrant: Entrant, *, reason: str) -> Entrant:
     return _leave(entrant, Entrant.State.EXCLUDED, reason)
 
 
+def leave_with_bot(tournament: Tournament) -> int:
+    """Entrants whose bots were withdrawn from the service are out as well; how many."""
+    gone = tournament.entrants.filter(state=Entrant.State.ENTERED, bot__state=Bot.State.WITHDRAWN)
+    return gone.update(
+        state=Entrant.State.WITHDRAWN, reason="the bot was withdrawn by its author", left_at=timezone.now()
+    )
+
+
 def entered(tournament: Tournament) -> QuerySet[Entrant]:
     """Entrants that are in, with what says whether they can play."""
     return tournament.entrants.filter(state=Entrant.State.ENTERED).select_related(

@@ -22,7 +22,7 @@ from ladder.formats.draws import Draw, Meetings, Sizes, meetings
 from ladder.formats.mending import mended
 from ladder.matchmaking import clocks_of, forgetful
 from ladder.models import Entrant, Rest, Round, Table, TableSeat, Tournament, TournamentMatch
-from ladder.registration import entered, why_absent
+from ladder.registration import entered, leave_with_bot, why_absent
 from ladder.tournament_standings import lot_of, ranking
 
 Stage = Round.Stage
@@ -225,6 +225,7 @@ def unsettled(tournament: Tournament) -> Any:
 
 def settle(tournament: Tournament) -> None:
     """See to matches that are void, and to those waiting for somebody who cannot play; end a round that is over."""
+    leave_with_bot(tournament)
     links = unsettled(tournament).exclude(match__state=Match.State.RUNNING)
     for link in links.select_for_update(of=("self",)).select_related("match", "table").order_by("pk"):
         _settle(tournament, link)

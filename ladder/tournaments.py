@@ -110,7 +110,6 @@ def start(tournament: Tournament) -> Tournament:
         raise DomainError(
             "too_few", f"{len(ready)} entrants are ready; {found.min_entrants} are needed.", 409
         )
-    assert found.series is not None or found.phase != Phase.REGISTRATION
     if found.series is not None:
         found.lot = published_lot(bytes(found.series.secret)).seed.hex()
     step(found, Phase.RUNNING)

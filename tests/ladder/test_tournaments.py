@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections import Counter
 from datetime import timedelta
@@ -15,7 +16,9 @@ from botapi.models import Bot, User
 from games import queue, results
 from games.models import Match, Series
 from ladder import registration, seasons, tasks, tournaments
-from ladder.formats.lots import published_lot
+from ladder.formats import round_robin
+from ladder.formats.draws import Sizes
+from ladder.formats.lots import Lot, published_lot
 from ladder.models import Entrant, Rest, Round, Table, Tournament, TournamentMatch
 from ladder.tournament_queries import rounds_of, standings_of
 from tests.ladder import making
@@ -439,3 +442,77 @@ def test_standings_and_rounds_need_as_many_queries_for_many_as_for_few(
         standings_of(cup)
     with django_assert_num_queries(7):  # type: ignore[operator]
         rounds_of(cup)
+
+
+def test_a_bot_that_its_author_withdraws_from_the_service_leaves_the_tournament() -> None:
+    cup = started(6, rounds=2)
+    gone = Entrant.objects.get(number=2)
+    Bot.objects.filter(pk=gone.bot_id).update(state=Bot.State.WITHDRAWN)
+    cup = play_out(cup)
+    line = standings_of(cup).overall[-1]
+    assert (line.number, line.rank, line.state) == (2, None, "withdrawn")
+
+
+def test_anybody_can_draw_the_schedule_again_from_what_is_published() -> None:
+    cup = started(10, format="round_robin")
+    plans = list(cup.schedule.order_by("number").values_list("plan", flat=True))
+    again = round_robin.schedule(range(1, 11), Sizes(3), Lot(bytes.fromhex(cup.lot)))
+    assert plans == [
+        {"tables": [list(table) for table in draw.tables], "byes": list(draw.byes)} for draw in again
+    ]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_whatever_happens_a_tournament_ends_and_nobody_gets_more_than_its_rounds(seed: int) -> None:
+    rng = random.Random(seed)
+    kind = rng.choice(["round_robin", "swiss", "groups"])
+    size = rng.choice([2, 3])
+    cup = started(
+        rng.randrange(size + 3, 11),
+        size=size,
+        format=kind,
+        rounds=4,
+        rotations=2,
+        repeats=rng.randrange(3),
+        groups=2,
+        quota=size,
+        final_cycles=1,
+    )
+    ill: set[int] = set()
+    for _ in range(400):
+        tournaments.advance(cup)
+        cup.refresh_from_db()
+        if cup.phase != "running":
+            break
+        queued = list(Match.objects.filter(series=cup.series, state="queued").order_by("pk"))
+        match = rng.choice(queued) if queued else None
+        entrant = rng.choice(list(Entrant.objects.filter(state="entered").select_related("version")))
+        chance = rng.random()
+        if chance < 0.05:
+            suspend(entrant.version)
+            ill.add(entrant.number)
+        elif chance < 0.10:
+            Bot.objects.filter(state="suspended").update(state="active")
+        elif chance < 0.12 and registration.entered(cup).count() > size + 2:
+            registration.withdraw(entrant)
+            ill.add(entrant.number)
+        elif match is not None and chance < 0.25:
+            results.void(match, reason="at random")
+        elif match is not None:
+            play(match)
+    assert (cup.phase, cup.published_at is not None) == ("finished", True)
+    assert not TournamentMatch.objects.filter(match__state__in=["queued", "running"]).exists()
+    for round_ in cup.schedule.all():
+        seated = [seat.entrant_id for table in round_.tables.all() for seat in table.seats.all()]
+        seated += [rest.entrant_id for rest in round_.rests.all()]
+        assert len(seated) == len(set(seated))
+    standings = standings_of(cup)
+    assert sorted(line.rank for line in standings.overall if line.rank) == list(
+        range(1, sum(line.rank is not None for line in standings.overall) + 1)
+    )
+    for stage, lines in (("main", standings.overall), ("final", standings.final)):
+        rounds = cup.schedule.filter(stage=stage).count() if kind != "groups" or stage == "final" else 0
+        for line in lines if rounds else []:
+            most = rounds * cup.rotations
+            assert line.played + line.credited <= most
+            assert line.number in ill or line.played + line.credited == most
