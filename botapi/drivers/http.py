@@ -131,7 +131,8 @@ class _Sending:
 
 
 async def _note_reuse(_session: aiohttp.ClientSession, trace: Any, _params: object) -> None:
-    trace.trace_request_ctx.reused = True
+    if isinstance(trace.trace_request_ctx, _Sending):
+        trace.trace_request_ctx.reused = True
 
 
 class HttpDriver:

@@ -397,6 +397,21 @@ def test_connections_are_kept_alive():
     assert len(connections) == 1
 
 
+def test_a_session_serves_other_requests_over_kept_connections_too():
+    async def handle(reader, writer):
+        while request := await read_request(reader):
+            writer.write(answer_bytes(request[1]))
+            await writer.drain()
+
+    async def talk(asking):
+        answer = await asking.act()
+        url, session = asking.driver._url, asking.driver._session
+        async with session.post(url, data=asking.question("act", 1).encode()) as response:
+            return answer.reply.action, response.status
+
+    assert against_server(handle, talk) == ("play:AS", 200)
+
+
 def test_cookies_are_never_sent_back():
     cookies = []
 
