@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -12,11 +14,16 @@ from ladder.eligibility import why_no_match
 from ladder.histories import history
 from ladder.models import Pool, Season
 from ladder.queries import pool_of
+from ladder.schedules import announced, open_seasons
 
 
 def ladder(request: HttpRequest) -> HttpResponse:
-    """The ladder of the current season."""
-    return _season_page(request, queries.current_season(), "ladder/ladder.html")
+    """The ladder of the current season, or of another open one: ``?season=slug``."""
+    wanted = request.GET.get("season", "")
+    found = queries.season_by_slug(wanted) if wanted else queries.current_season()
+    if wanted and found is None:
+        raise Http404("There is no such season.")
+    return _season_page(request, found, "ladder/ladder.html", {"open_seasons": list(open_seasons())})
 
 
 def season(request: HttpRequest, slug: str) -> HttpResponse:
@@ -28,8 +35,14 @@ def season(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def seasons(request: HttpRequest) -> HttpResponse:
-    """All seasons that were opened."""
-    return render(request, "ladder/seasons.html", {"seasons": queries.seasons()[:200]})
+    """Seasons that are open, those announced, and the archive of closed ones."""
+    opened = list(queries.seasons()[:200])
+    context = {
+        "open_seasons": [season for season in opened if season.state == Season.State.OPEN],
+        "announced": announced(),
+        "archive": [season for season in opened if season.state == Season.State.CLOSED],
+    }
+    return render(request, "ladder/seasons.html", context)
 
 
 def method(request: HttpRequest) -> HttpResponse:
@@ -63,12 +76,15 @@ def bot_rating(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "ladder/bot_rating.html", context)
 
 
-def _season_page(request: HttpRequest, found: Season | None, template: str) -> HttpResponse:
+def _season_page(
+    request: HttpRequest, found: Season | None, template: str, more: dict[str, Any] | None = None
+) -> HttpResponse:
     pool: Pool | None = pool_of(found) if found else None
     context = {
         "season": found,
         "pool": pool,
         "standings": queries.standings(pool) if pool else [],
         "secret": public_secret(found.series) if found and found.series else None,
+        **(more or {}),
     }
     return render(request, template, context)

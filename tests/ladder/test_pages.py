@@ -103,7 +103,7 @@ def test_the_ladder_needs_one_query_however_many_bots(
     rate_finished(pool)
     with django_assert_num_queries(1):
         queries.standings(pool)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         client.get("/ladder/")
 
 
@@ -131,7 +131,7 @@ def test_the_ladder_page_shows_bots_authors_and_intervals_as_plain_html(pool: Po
 
 def test_without_a_season_the_pages_say_so(client: Client) -> None:
     assert "No season has been opened yet" in text_of(client, "/ladder/")
-    assert "No season has been opened yet" in text_of(client, "/seasons/")
+    assert "No season is open" in text_of(client, "/seasons/")
 
 
 def test_a_season_page_publishes_the_hash_of_the_secret_and_not_the_secret(

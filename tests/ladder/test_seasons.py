@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import timedelta
 
 import pytest
+from django.test import Client
+from django.utils import timezone
 
 from botapi.errors import DomainError
 from engine import PRESETS
@@ -61,3 +64,27 @@ def test_an_open_seasons_secret_stays_hidden() -> None:
     season = opened()
     assert reveal_secrets() == 0
     assert public_secret(season.series) is None
+
+
+def test_the_ladder_switches_between_open_seasons_and_ended_ones_stay_in_the_archive(client: Client) -> None:
+    assert "No season is open." in client.get("/seasons/").content.decode()
+    spring = opened()
+    summer = open_season(create_season("summer", name="Summer", ruleset=PRESETS["ru-2"], duplicate=True))
+    create_season(
+        "autumn", name="Autumn", ruleset=PRESETS["pl-4-sit"], opens_at=timezone.now() + timedelta(days=9)
+    )
+    create_season("draft", name="Not announced", ruleset=PRESETS["pl-3"])
+    page = client.get("/ladder/").content.decode()
+    assert '?season=summer" aria-current="page"' in page
+    other = client.get("/ladder/?season=spring").content.decode()
+    assert '?season=spring" aria-current="page"' in other
+    assert client.get("/ladder/?season=draft").status_code == 404
+    assert client.get("/ladder/?season=%00").status_code == 404
+    close_season(spring)
+    page = client.get("/seasons/").content.decode()
+    archive = page[page.index('id="archive"') :]
+    assert ("Spring" in archive, "Summer" in archive) == (True, False)
+    assert "Autumn" in page
+    assert "Not announced" not in page
+    assert "in every rotation" in client.get("/seasons/summer/").content.decode()
+    assert summer.series_id != spring.series_id
