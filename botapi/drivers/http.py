@@ -52,6 +52,13 @@ _HEADERS: Final = {
 }
 
 
+class AnswerTooLarge(protocol.MalformedReply, aiohttp.ClientError):
+    """More came than an answer may have."""
+
+    def __init__(self) -> None:
+        super().__init__(f"the answer is larger than {protocol.REPLY_BYTES} bytes")
+
+
 class _Receiving(ResponseHandler):
     """Receives an answer that cannot grow by anything that does not count as its body."""
 
@@ -70,7 +77,7 @@ class _Receiving(ResponseHandler):
         if self._received <= WIRE_BYTES:
             super().data_received(data)
         elif self.transport is not None and not self.transport.is_closing():
-            error, payload = _too_large(), self._payload
+            error, payload = AnswerTooLarge(), self._payload
             self.transport.abort()
             self.set_exception(error)
             if payload is not None:
@@ -83,10 +90,6 @@ class _Connector(aiohttp.TCPConnector):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._factory = partial(_Receiving, loop=self._loop)  # type: ignore[assignment]  # it is one
-
-
-def _too_large() -> protocol.MalformedReply:
-    return protocol.MalformedReply(f"the answer is larger than {protocol.REPLY_BYTES} bytes")
 
 
 def allow_slow_names() -> None:
@@ -325,7 +328,7 @@ async def _read_capped(response: aiohttp.ClientResponse) -> bytes:
         size += len(chunk)
         if size > protocol.REPLY_BYTES:
             response.close()
-            raise _too_large()
+            raise AnswerTooLarge
         parts.append(chunk)
     return b"".join(parts)
 
