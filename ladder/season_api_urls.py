@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from ladder import dated_api, schedule_pages, season_api
+from ladder import dated_api, export_api, schedule_pages, season_api
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("schedule/", schedule_pages.ScheduleView.as_view(), name="api-schedule"),
@@ -16,4 +16,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("seasons/<slug:slug>/board/", season_api.BoardDetail.as_view(), name="api-board"),
     path("seasons/<slug:slug>/deals/", season_api.Deals.as_view(), name="api-deals"),
+    path("seasons/<slug:slug>/records.ndjson", export_api.Records.as_view(), name="api-records"),
+    path("seasons/<slug:slug>/results.csv", export_api.Results.as_view(), name="api-results"),
+    path("seasons/<slug:slug>/standings.csv", export_api.StandingsCsv.as_view(), name="api-standings-csv"),
 ]
