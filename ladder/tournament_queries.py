@@ -147,6 +147,7 @@ def rounds_of(tournament: Tournament, *, now: datetime | None = None) -> list[Ro
     seats = TableSeat.objects.select_related("entrant__bot").order_by("index")
     matches = (
         TournamentMatch.objects.select_related("match")
+        .defer("match__rules", "match__clocks")
         .prefetch_related(Prefetch("match__seats", queryset=Seat.objects.order_by("index")))
         .order_by("rotation", "pk")
     )

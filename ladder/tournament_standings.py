@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 
 from games.models import Match
 from ladder.formats import groups as grouping
@@ -74,16 +76,21 @@ def _stages(tournament: Tournament, entrants: Sequence[Entrant]) -> dict[str, _S
     numbers = {entrant.pk: entrant.number for entrant in entrants}
     by_version = {entrant.version_id: entrant.number for entrant in entrants}
     played = _outcomes(tournament, stages, by_version)
-    for seat in TableSeat.objects.filter(table__round__tournament=tournament).select_related("table__round"):
-        round_, number = seat.table.round, numbers[seat.entrant_id]
-        stages[round_.stage].members.add(number)
-        if round_.state == Round.State.FINISHED:
-            lost = tournament.rotations - played[seat.table_id] - seat.lost
-            stages[round_.stage].missed[number] += max(0, lost)
-    for rest in Rest.objects.filter(round__tournament=tournament).select_related("round"):
-        stages[rest.round.stage].members.add(numbers[rest.entrant_id])
-        if rest.round.state == Round.State.FINISHED and not rest.absent:
-            stages[rest.round.stage].missed[numbers[rest.entrant_id]] += tournament.rotations
+    seats = TableSeat.objects.filter(table__round__tournament=tournament)
+    for entrant, table, lost, stage, state in seats.values_list(
+        "entrant", "table", "lost", "table__round__stage", "table__round__state"
+    ):
+        stages[stage].members.add(numbers[entrant])
+        if state == Round.State.FINISHED:
+            missed = tournament.rotations - played[table] - lost
+            stages[stage].missed[numbers[entrant]] += max(0, missed)
+    rests = Rest.objects.filter(round__tournament=tournament)
+    for entrant, absent, stage, state in rests.values_list(
+        "entrant", "absent", "round__stage", "round__state"
+    ):
+        stages[stage].members.add(numbers[entrant])
+        if state == Round.State.FINISHED and not absent:
+            stages[stage].missed[numbers[entrant]] += tournament.rotations
     return stages
 
 
@@ -92,22 +99,23 @@ def _outcomes(
 ) -> Counter[int]:
     """Add each match that counts to its stage; how many there are of each table."""
     played: Counter[int] = Counter()
-    links = (
+    seats = (
         TournamentMatch.objects.filter(
             table__round__tournament=tournament, replaced=False, match__state=Match.State.FINISHED
         )
-        .select_related("table__round", "match")
-        .prefetch_related("match__seats")
-    )
-    for link in links:
-        seats = list(link.match.seats.all())
-        played[link.table_id] += 1
-        stages[link.table.round.stage].outcomes.append(
-            Outcome(
-                table=link.table_id,
-                members=tuple(by_version[seat.version_id] for seat in seats),
-                places=tuple(seat.place or 0 for seat in seats),
-                totals=tuple(seat.total or 0 for seat in seats),
-            )
+        .order_by("match", "match__seats__index")
+        .values_list(
+            "match",
+            "table",
+            "table__round__stage",
+            "match__seats__version",
+            "match__seats__place",
+            "match__seats__total",
         )
+    )
+    for (_, table, stage), rows in groupby(seats, key=itemgetter(0, 1, 2)):
+        versions, places, totals = zip(*(row[3:] for row in rows), strict=True)
+        played[table] += 1
+        members = tuple(by_version[version] for version in versions)
+        stages[stage].outcomes.append(Outcome(table, members, places, totals))
     return played
