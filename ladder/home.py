@@ -8,7 +8,7 @@ from django.shortcuts import render
 from botapi.queries import public_bots
 from games import listing as games
 from games.models import Match
-from ladder import queries
+from ladder import queries, tournament_queries
 from ladder.eligibility import why_no_match
 
 
@@ -19,6 +19,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "season": season,
         "standings": queries.standings(pool)[:8] if pool else [],
+        "tournaments": tournament_queries.under_way()[:8],
         "newest": games.listed(state=Match.State.FINISHED)[:8],
         "running": games.listed(state=Match.State.RUNNING)[:8],
         "queued": games.listed(state=Match.State.QUEUED)[:8],
@@ -45,6 +46,7 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
         "standing": queries.standing_of(queries.standings(pool), found) if pool else None,
         "versions": found.versions.defer("check_report").order_by("-number")[:50],
         "matches": games.listed(bot=name)[:20],
+        "entries": tournament_queries.entries_of(found),
         "next_match": queries.next_match(found),
         "why_no_match": why_no_match(found, season),
     }

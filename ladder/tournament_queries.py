@@ -110,6 +110,22 @@ def tournament_by_slug(slug: str) -> Tournament | None:
     return None if "\0" in slug else tournaments().filter(slug=slug).first()
 
 
+def under_way() -> QuerySet[Tournament]:
+    """Tournaments that take entries or are played, those that began last first."""
+    return tournaments().filter(phase__in=(Phase.REGISTRATION, Phase.RUNNING))
+
+
+def entries_of(bot: Bot) -> list[tuple[Entrant, int | None]]:
+    """A bot's tournaments in public, the newest first, each with its rank once the result is published."""
+    entries = Entrant.objects.filter(bot=bot, tournament__series__isnull=False).select_related("tournament")
+    return [(entry, _published_rank(entry)) for entry in entries.order_by("-tournament")[:50]]
+
+
+def _published_rank(entry: Entrant) -> int | None:
+    lines = entry.tournament.result["overall"] if entry.tournament.result else ()
+    return next((line["rank"] for line in lines if line["number"] == entry.number), None)
+
+
 def entrants_of(tournament: Tournament) -> list[Entrant]:
     """All who are or were in, with bots and authors."""
     return list(tournament.entrants.select_related("bot__owner", "version").order_by("number"))

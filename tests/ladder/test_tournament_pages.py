@@ -13,6 +13,7 @@ from games import results
 from games.models import Match
 from ladder import registration, tournaments
 from ladder.models import Entrant, Tournament
+from ladder.tournament_queries import standings_of
 from tests.ladder import making
 from tests.ladder.tournament_making import enter, play_out, play_queued, started, suspend, tournament
 
@@ -152,3 +153,23 @@ def test_a_page_needs_as_many_queries_for_many_entrants(
         client.get("/tournaments/cup/")
     with django_assert_num_queries(1):
         client.get("/tournaments/")
+
+
+def test_the_home_page_and_a_bots_page_lead_to_its_tournaments(client: Client) -> None:
+    assert "/tournaments/cup/" not in page(client, "/")
+    cup = started(3, rounds=1)
+    bot = Entrant.objects.earliest("pk").bot
+    link = '<a href="/tournaments/cup/">Cup</a>'
+    assert link in page(client, "/")
+    assert link in page(client, f"/bots/{bot.name}/")
+    play_out(cup)
+    assert link not in page(client, "/")
+    lines = standings_of(Tournament.objects.get()).overall
+    rank = next(line.rank for line in lines if line.bot == bot.name)
+    assert f"place {rank}" in page(client, f"/bots/{bot.name}/")
+
+
+def test_all_rules_of_tournaments_are_told(client: Client) -> None:
+    text = page(client, "/ratings/")
+    for word in ("Kirkman", "Buchholz", "bye", "average", "suspended", "void"):
+        assert word in text
