@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from typing import Final
+
 from celery import shared_task
+from django.utils import timezone
 
 from ladder import deal_counting, matchmaking, pair_flags, rating_log, seasons, tournaments
 from ladder.models import Pool, Season
 
+RATED_AFTER_REVEALING: Final = timedelta(days=7)
+
 
 @shared_task(name="ladder.rate")
 def rate() -> None:
-    """Rate what has finished in each pool, withdraw what was declared void; what has ended is published."""
-    for pool in Pool.objects.exclude(season__series__revealed_at__isnull=False).select_related("season"):
+    """Rate what has finished in each pool, withdraw what was declared void; what has ended is published.
+
+    A pool is looked at for some time after its season's secret was revealed: the last match may have ended
+    between its rating and the revealing, and an operator may declare one void when the season is over.
+    """
+    ended = timezone.now() - RATED_AFTER_REVEALING
+    for pool in Pool.objects.exclude(season__series__revealed_at__lt=ended).select_related("season"):
         rating_log.rate_finished(pool)
         if seasons.is_played_out(pool.season):
             rating_log.publish_board(pool)

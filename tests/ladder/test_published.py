@@ -111,3 +111,16 @@ def test_page_and_api_show_the_same_and_older_boards_stay(pool, client, django_a
         assert client.get(f"/api/v1/seasons/spring/board/?{wrong}").status_code == 404
     assert client.get("/seasons/none/board/").status_code == 404
     assert client.get("/api/v1/seasons/none/board/").status_code == 404
+
+
+def test_a_match_that_ends_just_as_its_seasons_secret_is_revealed_is_rated_and_published_all_the_same(pool):
+    field = [row.version for row in pool.ratings.all()[:3]]
+    seasons.close_season(pool.season)
+    tasks.rate()
+    pool.season.series.refresh_from_db()
+    assert pool.season.series.revealed_at
+    making.finished(pool, field)
+    tasks.rate()
+    assert published.board(pool).matches == 41
+    tasks.rate()
+    assert published.publications(pool).count() == 2
