@@ -51,6 +51,9 @@ class ByVersion(Cursor):
 class SeasonSerializer(serializers.ModelSerializer[Season]):
     """A season with its rules, clocks and what is published of its secret."""
 
+    timetable = serializers.CharField(help_text="when rounds begin, as cron, UTC; empty: all the time")
+    opens_at = serializers.DateTimeField()
+    closes_at = serializers.DateTimeField(allow_null=True, help_text="while it is open: when it will close")
     pool = serializers.SerializerMethodField()
     secret_sha256 = serializers.SerializerMethodField()
     secret = serializers.SerializerMethodField()
@@ -67,6 +70,7 @@ class SeasonSerializer(serializers.ModelSerializer[Season]):
             "rules",
             "clocks",
             "duplicate",
+            "timetable",
             "opens_at",
             "closes_at",
             "pool",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
 
 from botapi.models import Bot
 from games import delays
@@ -165,12 +165,20 @@ def _why_nobody(season: Season, pool: Pool) -> str:
     if _table_size(may) < season.players:
         return (
             f"A table needs {season.players} bots of different authors; of those who may play now there are "
-            f"{_table_size(may)}."
+            f"{_table_size(may)}.{_who_may_not()}"
         )
     free = [bot for bot in may if bot.pk not in busy]
     if season.timetable or _table_size(free) >= season.players:
         return ""
     return f"All {len(may)} bots that may play now are playing, or too few are left for another table."
+
+
+def _who_may_not() -> str:
+    """How many bots are paused or suspended, as a sentence; empty when none is."""
+    kept = Bot.objects.filter(state__in=(Bot.State.PAUSED, Bot.State.SUSPENDED)).order_by("state")
+    counts = kept.values_list("state").annotate(Count("pk"))
+    told = ", ".join(f"{count} {state}" for state, count in counts)
+    return f" Others are kept from it: {told}." if told else ""
 
 
 def _table_size(bots: Sequence[Bot]) -> int:

@@ -102,6 +102,18 @@ def test_a_round_seats_each_eligible_bot_once_and_the_next_waits_until_it_is_ove
     assert len(seated) == 10
 
 
+def test_a_round_of_duplicate_tables_has_every_rotation_of_each(season):
+    making.versions(6, house=6)
+    Season.objects.update(duplicate=True)
+    tasks.schedule()
+    tables = open_tables()
+    assert sorted((match.block is not None, match.rotation) for match in tables) == [
+        (True, turn) for turn in (0, 0, 1, 1, 2, 2)
+    ]
+    seated = Counter(seat.version.bot_id for match in tables for seat in match.seats.all())
+    assert set(seated.values()) == {3}
+
+
 def test_no_round_is_queued_twice_for_one_time_nor_before_its_time(season):
     making.versions(4, house=2)
     Season.objects.update(timetable="0 0 1 1 *", opens_at=at("2026-01-01T00:01"))
