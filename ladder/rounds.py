@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import Q
 from django.utils import timezone
 
 from botapi.models import Version
@@ -226,7 +227,12 @@ def unsettled(tournament: Tournament) -> Any:
 def settle(tournament: Tournament) -> None:
     """See to matches that are void, and to those waiting for somebody who cannot play; end a round that is over."""
     leave_with_bot(tournament)
-    links = unsettled(tournament).exclude(match__state=Match.State.RUNNING)
+    absent = [one.pk for one in tournament.entrants.select_related("bot__owner") if why_absent(one)]
+    waiting = Q(
+        match__state=Match.State.QUEUED,
+        table__in=TableSeat.objects.filter(entrant__in=absent).values("table"),
+    )
+    links = unsettled(tournament).filter(waiting | Q(match__state__in=(Match.State.VOID, Match.State.FAILED)))
     for link in links.select_for_update(of=("self",)).select_related("match", "table").order_by("pk"):
         _settle(tournament, link)
     open_rounds = unsettled(tournament).values("table__round")

@@ -122,9 +122,8 @@ class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # no subscrip
         return tournament.series.secret_sha256 if tournament.series else "-"
 
     def get_fields(self, _request: HttpRequest, obj: Model | None = None) -> Any:
-        preset = () if _past_draft(obj) else ("preset",)
-        drafted = [name for name in IN_DRAFT if name != "preset"]
-        return [*ALWAYS, drafted[0], *preset, *drafted[1:], *UNTIL_THE_START, *self.readonly_fields]
+        drafted = [name for name in IN_DRAFT if name != "preset" or not _past_draft(obj)]
+        return ["name", *drafted, *UNTIL_THE_START, "objection_hours", "notes", *self.readonly_fields]
 
     def get_readonly_fields(self, _request: HttpRequest, obj: Model | None = None) -> list[str]:
         fixed = list(self.readonly_fields)

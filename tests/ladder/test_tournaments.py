@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import threading
 from collections import Counter
@@ -99,6 +100,24 @@ def test_a_draft_and_a_started_one_take_no_entries() -> None:
     refused("not_open", registration.enter, cup, making.bot())
     refused("wrong_phase", tournaments.open_registration, cup)
     refused("wrong_phase", tournaments.start, cup)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_who_register_at_once_find_no_more_places_than_there_are() -> None:
+    cup = tournament(max_entrants=3)
+    bots = [making.bot() for _ in range(8)]
+
+    def join(bot: Bot) -> None:
+        with contextlib.suppress(DomainError):
+            registration.register(cup, bot, by=owner_of(bot))
+        connection.close()
+
+    threads = [threading.Thread(target=join, args=(bot,)) for bot in bots]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(entrant.number for entrant in registration.entered(cup)) == [1, 2, 3]
 
 
 # --- The start --------------------------------------------------------------------------------------------
@@ -275,6 +294,16 @@ def test_two_beats_at_once_draw_a_round_once() -> None:
         thread.join()
     assert Match.objects.count() == 3
     assert cup.schedule.filter(state="running").count() == 1
+
+
+def test_a_tournament_that_cannot_move_on_leaves_the_others_alone() -> None:
+    for slug in ("broken", "cup"):
+        enter(tournament(slug, starts_at=timezone.now()), 3)
+    Tournament.objects.filter(slug="broken").update(rules={})
+    for _ in range(2):
+        tasks.move_tournaments_on()
+    assert [match.series.name for match in Match.objects.all()] == ["tournament cup"]
+    tasks.move_tournaments_on()
 
 
 # --- What goes wrong --------------------------------------------------------------------------------------
