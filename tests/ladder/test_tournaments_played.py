@@ -17,8 +17,9 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
+from botapi import secrets
 from botapi.house import HOUSE_BOTS
-from botapi.models import Bot, Version
+from botapi.models import Bot, EndpointSecret, Version
 from engine import PRESETS
 from engine.record import verify
 from games import queue
@@ -28,6 +29,7 @@ from ladder import registration, tournaments
 from ladder.formats.lots import published_lot
 from ladder.models import Entrant, Rest, Tournament
 from ladder.tournament_queries import standings_of
+from tests.botapi.drivers.test_http import SECRET, sample_bot
 from tests.games import making as games
 from tests.games.test_kill9 import ROOT, celery_worker, environment, until
 from tests.ladder import making
@@ -152,6 +154,22 @@ def test_swiss_rounds_at_tables_of_two_and_four_are_played_to_the_podium(size: i
     with celery_worker(), beat():
         until(published, 240)
     proven(cup, 3 * 2 * size)
+
+
+def test_an_endpoint_plays_in_a_tournament_and_meets_no_deal_twice() -> None:
+    with sample_bot() as url:
+        version = games.endpoint(url, owner=making.author())
+        EndpointSecret.objects.create(bot=version.bot, ciphertext=secrets.encrypt(SECRET))
+        bots = [version.bot, *(house() for _ in range(5))]
+        cup = announced(bots, 3, format="swiss", rounds=2, rotations=3)
+        with celery_worker(), beat():
+            until(published, 240)
+    proven(cup, 12)
+    matches = Match.objects.filter(seats__version=version).select_related("series")
+    assert {match.block for match in matches} == {None}
+    assert len({queue.seed_of(match, match.attempt) for match in matches}) == len(matches) == 6
+    line = next(line for line in standings_of(cup).overall if line.bot == version.bot.name)
+    assert line.played == 6
 
 
 def test_a_tournament_outlives_its_worker_a_suspension_and_a_withdrawal() -> None:
