@@ -170,7 +170,7 @@ def _why_nobody(season: Season, pool: Pool) -> str:
     free = [bot for bot in may if bot.pk not in busy]
     if season.timetable or _table_size(free) >= season.players:
         return ""
-    return f"All {len(may)} bots that may play now are playing, or too few are left for another table."
+    return f"Of {len(may)} bots that may play now {len(free)} are free: too few for another table."
 
 
 def _who_may_not() -> str:

@@ -181,7 +181,7 @@ def test_a_queue_that_is_not_full_says_why():
     matchmaking.schedule(season)
     plan = plan_of(season)
     assert (plan.open, plan.late) == (1, False)
-    assert "All 3 bots that may play now are playing" in plan.reason
+    assert "Of 3 bots that may play now 0 are free" in plan.reason
     Match.objects.update(state="void", finished_at=now())
     old = making.finished(pool, field)
     Match.objects.filter(pk=old.pk).update(finished_at=now() - timedelta(minutes=5))
