@@ -12,6 +12,7 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from botapi.models import Bot, User
+from games import delays
 from games.models import Match, Seat
 from games.queue import OPEN_STATES
 from ladder.formats.standings import Line
@@ -58,17 +59,17 @@ class TournamentStandings:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A match of a table: its rotation, whether another replaced it or nothing will."""
+    """A match of a table: its rotation, whether another replaced it or nothing will.
+
+    ``reason`` is what an open one waits for, or why it is void; ``late`` as the queue has it.
+    """
 
     match: Match
     rotation: int
     replaced: bool
     given_up: bool
-
-    @property
-    def why_late(self) -> str:
-        """What the queue says of an open match, and why one that is void is."""
-        return self.match.reason if self.match.state != Match.State.FINISHED else ""
+    reason: str
+    late: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +175,11 @@ def rounds_of(tournament: Tournament, *, now: datetime | None = None) -> list[Ro
         Prefetch("tables", queryset=tables),
         Prefetch("rests", queryset=Rest.objects.select_related("entrant__bot").order_by("entrant__number")),
     )
+    at = now or timezone.now()
     names = dict(tournament.entrants.values_list("number", "bot__name"))
-    return [_shown(round_, names, tournament, now or timezone.now()) for round_ in found]
+    open_ = delays.waiting(at) if tournament.phase == Phase.RUNNING else []
+    waits = {wait.match.pk: wait for wait in open_}
+    return [_shown(round_, names, waits, tournament, at) for round_ in found]
 
 
 def own_entries(tournament: Tournament, user: User) -> list[Entrant]:
@@ -226,9 +230,16 @@ def _line(line: Line, entrant: Entrant) -> TournamentLine:
     )
 
 
-def _shown(round_: Round, names: dict[int, str], tournament: Tournament, now: datetime) -> RoundShown:
+def _shown(
+    round_: Round,
+    names: dict[int, str],
+    waits: dict[int, delays.Waiting],
+    tournament: Tournament,
+    now: datetime,
+) -> RoundShown:
     rests = list(round_.rests.all())
     delay, late = _delay(round_, tournament, now)
+    drawn = [_table(table, waits) for table in round_.tables.all()]
     if round_.state == Round.State.PLANNED:
         tables = [
             SeatedTable(index, [names.get(number, "?") for number in members], [])
@@ -238,22 +249,31 @@ def _shown(round_: Round, names: dict[int, str], tournament: Tournament, now: da
         return RoundShown(round_, tables, byes, [], delay, late)
     return RoundShown(
         round=round_,
-        tables=[_table(table) for table in round_.tables.all()],
+        tables=drawn,
         byes=[rest.entrant.bot.name for rest in rests if not rest.absent],
         absent=[(rest.entrant.bot.name, rest.reason) for rest in rests if rest.absent],
         delay=delay,
-        late=late,
+        late=late or any(played.late for table in drawn for played in table.matches),
     )
 
 
-def _table(table: Table) -> SeatedTable:
+def _table(table: Table, waits: dict[int, delays.Waiting]) -> SeatedTable:
     return SeatedTable(
         number=table.number,
         bots=[seat.entrant.bot.name for seat in table.seats.all()],
-        matches=[
-            Played(link.match, link.rotation + 1, link.replaced, link.given_up)
-            for link in table.matches.all()
-        ],
+        matches=[_played(link, waits.get(link.match_id)) for link in table.matches.all()],
+    )
+
+
+def _played(link: TournamentMatch, wait: delays.Waiting | None) -> Played:
+    reason = "" if link.match.state == Match.State.FINISHED else link.match.reason
+    return Played(
+        match=link.match,
+        rotation=link.rotation + 1,
+        replaced=link.replaced,
+        given_up=link.given_up,
+        reason=wait.reason if wait else reason,
+        late=wait is not None and wait.late,
     )
 
 

@@ -121,7 +121,8 @@ class TablesMatchSerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=Match.State.choices, source="match.state")
     replaced = serializers.BooleanField(help_text="void, and another plays for it")
     given_up = serializers.BooleanField(help_text="void, and nothing plays for it")
-    reason = serializers.CharField(source="why_late", help_text="of a delay or a void")
+    reason = serializers.CharField(help_text="what it waits for, or why it is void")
+    late = serializers.BooleanField(help_text="it could have been begun some time ago")
 
 
 class SeatedTableSerializer(serializers.Serializer[Any]):

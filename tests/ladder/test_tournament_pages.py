@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
+from django.utils import timezone
 
 from botapi.models import Bot, User
 from games import results
@@ -98,6 +101,18 @@ def test_a_running_tournament_shows_its_tables_byes_and_live_standings(client: C
     assert bytes(cup.series.secret).hex() not in text  # type: ignore[union-attr]
 
 
+def test_a_match_that_waits_too_long_is_late_with_the_reason(client: Client) -> None:
+    started(3)
+    assert "No worker that plays matches of sandboxed bots was ever started." in page(client)
+    assert ">late<" not in page(client)
+    Match.objects.update(created_at=timezone.now() - timedelta(minutes=5))
+    assert page(client).count(">late<") == 2
+    cache.clear()
+    (shown, _) = client.get("/api/v1/tournaments/cup/rounds/").json()
+    assert shown["late"] is True
+    assert "No worker" in shown["tables"][0]["matches"][0]["reason"]
+
+
 def test_voids_absences_and_those_who_left_are_shown_with_their_reasons(client: Client) -> None:
     cup = started(7, rounds=2, repeats=0)
     results.void(Match.objects.earliest("pk"), reason="the cards were wrong")
@@ -149,7 +164,7 @@ def test_a_page_needs_as_many_queries_for_many_entrants(
     cup = started(count, rounds=2)
     play_queued(cup)
     tournaments.advance(cup)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(18):
         client.get("/tournaments/cup/")
     with django_assert_num_queries(1):
         client.get("/tournaments/")
