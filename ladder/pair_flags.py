@@ -63,7 +63,8 @@ def _matches(pool: Pool) -> Iterator[list[tuple[int, int]]]:
     """The seats of each rated match that was not withdrawn, as (version, place)."""
     with transaction.atomic(), connection.chunked_cursor() as cursor:
         cursor.execute(_SEATS, {"pool": pool.pk})
-        current, seats = None, []
+        current: int | None = None
+        seats: list[tuple[int, int]] = []
         while rows := cursor.fetchmany(CHUNK):
             for match, version, place in rows:
                 if match != current and seats:

@@ -63,6 +63,7 @@ def test_the_secret_is_published_only_when_the_season_is_closed_and_none_of_its_
 def test_an_open_seasons_secret_stays_hidden() -> None:
     season = opened()
     assert reveal_secrets() == 0
+    assert season.series
     assert public_secret(season.series) is None
 
 
