@@ -1,4 +1,4 @@
-"""What a first look at the service needs: an operator, an open season, house bots, three sample authors.
+"""What a first look at the service needs: an operator, an open season, a cup, house bots, three sample authors.
 
 The authors go through the front door: they log in at the API and submit a bot each there, as anybody would.
 What exists stays.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from datetime import timedelta
 from importlib import resources
 from typing import Any, Final
 
@@ -20,11 +21,14 @@ from botapi import accounts, bots
 from botapi.house_bots import enter_house_bots
 from botapi.models import Bot, User
 from engine import PRESETS
-from ladder import seasons
-from ladder.models import Season
+from ladder import registration, seasons, tournaments
+from ladder.models import Season, Tournament
 
 SANDBOXED: Final = {"ada": ("ada-starter", "starter.py"), "bogdan": ("bogdan-sharp", "sharp.py")}
 """Author, bot, and the file among ``botapi/samples``."""
+
+CUP_BEGINS_IN: Final = timedelta(minutes=15)
+"""Time to make a bot and to enter it."""
 
 HTTP_AUTHOR, HTTP_BOT = "cecylia", "cecylia-http"
 
@@ -40,9 +44,28 @@ def prepare(*, operator_password: str, http_bot_url: str) -> str:
     if not Season.objects.exists():
         season = seasons.create_season("first", name="First season", ruleset=PRESETS["pl-3"])
         seasons.open_season(season)
+    if not Tournament.objects.exists():
+        _announce_cup()
     for author, (bot, file) in SANDBOXED.items():
         _submit_file(_door(author), bot, file)
     return _submit_endpoint(_door(HTTP_AUTHOR), http_bot_url)
+
+
+def _announce_cup() -> None:
+    """A short Swiss of the house bots that anybody may join before it begins."""
+    cup = tournaments.create_tournament(
+        "first-cup",
+        name="First cup",
+        notes="Enter your bot on this page before it begins; the house bots are in already.",
+        ruleset=PRESETS["cz-3-short"],
+        format=Tournament.Format.SWISS,
+        rounds=3,
+        per_author=2,
+        starts_at=timezone.now() + CUP_BEGINS_IN,
+    )
+    tournaments.open_registration(cup)
+    for bot in Bot.objects.filter(kind=Bot.Kind.HOUSE).select_related("active_version", "owner"):
+        registration.enter(cup, bot)
 
 
 def _operator(password: str) -> None:

@@ -135,7 +135,9 @@ def _drawn(tournament: Tournament, round_: Round, field: dict[int, Entrant], abs
     if not round_.plan:
         order = [line.entrant for line in ranking(tournament).overall if line.entrant in present]
         byes = Counter(
-            Rest.objects.filter(round__tournament=tournament).values_list("entrant__number", flat=True)
+            Rest.objects.filter(round__tournament=tournament, absent=False).values_list(
+                "entrant__number", flat=True
+            )
         )
         return swiss.draw(order, met, byes, sizes, lot, number=round_.number)
     draws = [mended(part, present, met, sizes, lot, number=round_.number) for part in _apart(round_, field)]

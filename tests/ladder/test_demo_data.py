@@ -6,7 +6,7 @@ import pytest
 
 from botapi.models import Bot, User, Version
 from ladder import demo_data
-from ladder.models import Season
+from ladder.models import Season, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -23,11 +23,13 @@ def test_sample_authors_submit_their_bots_through_the_front_door():
         "counter",
     }
     assert Season.objects.get().state == Season.State.OPEN
+    cup = Tournament.objects.get()
+    assert (cup.phase, cup.entrants.count()) == ("registration", 4)
 
 
 def test_a_second_start_makes_nothing_twice_and_keeps_the_secret():
     first = demo_data.prepare(operator_password="a long password", http_bot_url="http://127.0.0.1:9/")
-    counts = [model.objects.count() for model in (User, Bot, Version, Season)]
+    counts = [model.objects.count() for model in (User, Bot, Version, Season, Tournament)]
     again = demo_data.prepare(operator_password="another password", http_bot_url="http://127.0.0.1:9/")
     assert again == first
-    assert counts == [model.objects.count() for model in (User, Bot, Version, Season)]
+    assert counts == [model.objects.count() for model in (User, Bot, Version, Season, Tournament)]
