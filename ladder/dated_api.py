@@ -14,8 +14,10 @@ from rest_framework.views import APIView
 
 from botapi.api.auth import Scoped, person
 from botapi.api.pagination import Cursor
+from botapi.idempotency import answer_once, fingerprint
 from botapi.tokens import EVENTS_RUN
 from engine import PRESETS
+from games.api import ONCE
 from games.serializers import SeatSerializer
 from ladder.dated import cancel_match, plan_match
 from ladder.models import DatedMatch
@@ -81,20 +83,33 @@ class DatedMatches(generics.ListAPIView[DatedMatch]):
     queryset = dated_matches()
     filter_backends = []
 
-    @extend_schema(request=NewDatedMatchSerializer, responses={201: DatedMatchSerializer})
+    @extend_schema(parameters=[ONCE], request=NewDatedMatchSerializer, responses={201: DatedMatchSerializer})
     def post(self, request: Request) -> Response:
         """Plan a match; for operators."""
         wish = NewDatedMatchSerializer(data=request.data)
         wish.is_valid(raise_exception=True)
-        given = wish.validated_data
-        made = plan_match(
-            given["name"],
-            at=given["at"],
-            ruleset=PRESETS[given["rules"]],
-            bots=given["bots"],
-            by=person(request),
+        operator, given = person(request), wish.validated_data
+
+        def plan() -> tuple[int, Any]:
+            made = plan_match(
+                given["name"],
+                at=given["at"],
+                ruleset=PRESETS[given["rules"]],
+                bots=given["bots"],
+                by=operator,
+            )
+            return 201, DatedMatchSerializer(dated_matches().get(pk=made.pk)).data
+
+        code, body, again = answer_once(
+            operator,
+            key=request.headers.get("Idempotency-Key", ""),
+            request_sha256=fingerprint("POST", request.path, repr(sorted(given.items()))),
+            answer=plan,
         )
-        return Response(DatedMatchSerializer(dated_matches().get(pk=made.pk)).data, status=201)
+        response = Response(body, status=code)
+        if again:
+            response["Idempotency-Replayed"] = "true"
+        return response
 
 
 @extend_schema(tags=["schedule"])

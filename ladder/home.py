@@ -10,6 +10,7 @@ from games import listing as games
 from games.models import Match
 from ladder import queries, tournament_queries
 from ladder.eligibility import why_no_match
+from ladder.schedules import next_round
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -49,5 +50,6 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
         "entries": tournament_queries.entries_of(found),
         "next_match": queries.next_match(found),
         "why_no_match": why_no_match(found, season),
+        "next_round": next_round(season),
     }
     return render(request, "ladder/bot.html", context)

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
+from django.utils import timezone
 
 from botapi.models import Bot
 from games import delays
@@ -91,6 +92,14 @@ def open_seasons() -> QuerySet[Season]:
 def announced() -> QuerySet[Season]:
     """Drafts that will be opened at a date: giving one a date announces it."""
     return Season.objects.filter(state=Season.State.DRAFT, opens_at__isnull=False).order_by("opens_at", "pk")
+
+
+def next_round(season: Season | None) -> datetime | None:
+    """When the next round of an open season with a timetable begins, or should have; None without one."""
+    if season is None or season.state != Season.State.OPEN or not season.timetable:
+        return None
+    now = timezone.now()
+    return due_round(season, now) or timetable.next_after(season.timetable, now)
 
 
 def dated_matches() -> QuerySet[DatedMatch]:

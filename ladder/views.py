@@ -14,7 +14,7 @@ from ladder.eligibility import why_no_match
 from ladder.histories import history
 from ladder.models import Pool, Season
 from ladder.queries import pool_of
-from ladder.schedules import announced, open_seasons
+from ladder.schedules import announced, next_round, open_seasons
 
 
 def ladder(request: HttpRequest) -> HttpResponse:
@@ -72,6 +72,7 @@ def bot_rating(request: HttpRequest, name: str) -> HttpResponse:
         "ratings": queries.pools_of(bot),
         "next_match": queries.next_match(bot),
         "why_no_match": why_no_match(bot, found),
+        "next_round": next_round(found),
     }
     return render(request, "ladder/bot_rating.html", context)
 

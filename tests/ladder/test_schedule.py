@@ -110,6 +110,13 @@ def test_operators_plan_and_cancel_over_the_api_others_only_read():
     made = api(someone).post("/api/v1/dated-matches/", wish, format="json")
     assert made.status_code == 201
     assert [seat["bot"] for seat in made.json()["seats"]] == names
+    once = {"HTTP_IDEMPOTENCY_KEY": "gala-2"}
+    wish |= {"name": "Second"}
+    twice = [api(someone).post("/api/v1/dated-matches/", wish, format="json", **once) for _ in range(2)]
+    assert [answer.status_code for answer in twice] == [201, 201]
+    assert twice[0].json() == twice[1].json()
+    assert twice[1]["Idempotency-Replayed"] == "true"
+    DatedMatch.objects.get(name="Second").delete()
     listed = api().get("/api/v1/dated-matches/").json()["results"]
     assert [row["name"] for row in listed] == ["Gala"]
     late = api(someone).post("/api/v1/dated-matches/", wish | {"at": "2020-01-01T00:00Z"}, format="json")
@@ -170,6 +177,18 @@ def test_a_round_that_is_late_says_why():
     Season.objects.filter(pk=season.pk).update(round_at=None)
     plan = plan_of(season)
     assert (plan.late, "1 of its matches are not over" in plan.reason) == (True, True)
+
+
+def test_a_bots_page_says_in_which_round_it_plays(client):
+    season = making.pool().season
+    (version,) = making.versions(1)
+    address = f"/bots/{version.bot.name}/"
+    assert "Waiting for a free table" in client.get(address).content.decode()
+    Season.objects.filter(pk=season.pk).update(timetable="30 5 1 1 *", round_at=now())
+    for page in (address, f"{address}rating/"):
+        assert (
+            f"It plays in the round of {now().year + 1}-01-01 05:30 UTC" in client.get(page).content.decode()
+        )
 
 
 def test_a_queue_that_is_not_full_says_why():
