@@ -133,6 +133,16 @@ class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # no subscrip
             fixed += UNTIL_THE_START
         return fixed
 
+    def save_model(
+        self, request: HttpRequest, obj: Tournament, form: forms.ModelForm[Any], change: bool
+    ) -> None:
+        """Beat may take a public one to its next phase at any moment: only what was edited is written."""
+        if change and _past_draft(obj):
+            edited = set(form.changed_data) & {*ALWAYS, *UNTIL_THE_START}
+            obj.save(update_fields=edited)
+        else:
+            super().save_model(request, obj, form, change)
+
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return not _past_draft(obj) and super().has_delete_permission(request, obj)
 

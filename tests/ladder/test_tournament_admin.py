@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.contrib import admin
 from django.contrib.auth.models import Permission
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from botapi.models import Bot, User
 from games.models import Match
 from ladder.models import Entrant, Tournament, TournamentMatch
+from ladder.tournament_admin import TournamentAdmin
 from tests.ladder import making
 from tests.ladder.test_admin import act
 from tests.ladder.tournament_making import play_out, play_queued, started
@@ -101,6 +103,19 @@ def test_what_decides_matches_is_fixed_once_registration_is_open(operator: Clien
     after = Tournament.objects.get()
     assert (after.notes, after.rounds, after.format, after.max_entrants) == ("New words.", 2, "swiss", 64)
     assert operator.post(f"/admin/ladder/tournament/{cup.pk}/delete/", {"post": "yes"}).status_code == 403
+
+
+def test_what_beat_writes_while_an_operator_saves_is_kept(operator: Client) -> None:
+    cup = started(3)
+    stale = Tournament.objects.get()
+    Tournament.objects.update(phase="finished", phase_reason="all is played")
+    page = TournamentAdmin(Tournament, admin.site)
+    form = page.get_form(RequestFactory().get("/"), stale)({"name": "New name"}, instance=stale)
+    form.is_valid()
+    page.save_model(RequestFactory().post("/"), stale, form, change=True)
+    after = Tournament.objects.get()
+    assert (after.name, after.phase, after.phase_reason) == ("New name", "finished", "all is played")
+    assert after.lot == cup.lot
 
 
 def test_entrants_are_excluded_and_matches_voided_with_a_reason(operator: Client) -> None:
