@@ -116,7 +116,8 @@ def follow_dates() -> int:
     done = 0
     for season in Season.objects.filter(state=Season.State.OPEN, closes_at__lte=now):
         done += _try(close_season, season)
-    for season in Season.objects.filter(state=Season.State.DRAFT, opens_at__lte=now):
+    drafts = Season.objects.filter(state=Season.State.DRAFT, opens_at__lte=now)
+    for season in drafts.exclude(closes_at__lte=now):
         done += _try(open_season, season)
     return done
 

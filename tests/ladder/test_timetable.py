@@ -182,6 +182,8 @@ def test_dates_in_the_wrong_order_are_refused_and_rules_that_cannot_be_played_st
     broken = seasons.create_season("b", name="B", ruleset=PRESETS["pl-3"], opens_at=now + timedelta(days=1))
     Season.objects.filter(pk=broken.pk).update(rules={"name": "b", "players": 77})
     seasons.create_season("c", name="C", ruleset=PRESETS["pl-3"], opens_at=now + timedelta(days=1))
-    Season.objects.update(opens_at=now - timedelta(seconds=1))
+    missed = seasons.create_season("d", name="D", ruleset=PRESETS["pl-3"], opens_at=now + timedelta(days=1))
+    Season.objects.update(opens_at=now - timedelta(seconds=2))
+    Season.objects.filter(pk=missed.pk).update(closes_at=now - timedelta(seconds=1))
     assert seasons.follow_dates() == 1
     assert list(Season.objects.filter(state="open").values_list("slug", flat=True)) == ["c"]
