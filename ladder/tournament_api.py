@@ -19,6 +19,7 @@ from rest_framework.views import APIView
 
 from botapi.api.auth import Scoped, ScopedOrReadOnly, person
 from botapi.errors import DomainError
+from botapi.idempotency import answer_once, fingerprint
 from botapi.models import Bot
 from botapi.tokens import EVENTS_JOIN, EVENTS_RUN
 from ladder import registration, tournaments
@@ -28,6 +29,12 @@ from ladder.models import Entrant, Tournament, TournamentMatch
 
 SLUG = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="the tournament's short name")
 BOT = OpenApiParameter("bot", str, OpenApiParameter.PATH, description="the bot's name")
+ONCE = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="the same key again gives the same answer and does nothing again",
+)
 MATCH = OpenApiParameter("match", int, OpenApiParameter.PATH, description="the match's number")
 
 
@@ -73,16 +80,26 @@ class TournamentList(generics.ListAPIView[Tournament]):
     filterset_fields = {"phase": ["exact"], "format": ["exact"], "players": ["exact"]}
     queryset = queries.tournaments()
 
-    @extend_schema(request=shapes.NewTournamentSerializer, responses={201: shapes.TournamentSerializer})
+    @extend_schema(
+        parameters=[ONCE],
+        request=shapes.NewTournamentSerializer,
+        responses={201: shapes.TournamentSerializer},
+    )
     def post(self, request: Request) -> Response:
         """Make a draft, for those who run tournaments."""
-        wish = shapes.NewTournamentSerializer(data=request.data)
-        wish.is_valid(raise_exception=True)
-        given: dict[str, Any] = dict(wish.validated_data)
-        rules = tournaments.read_rules(given.pop("rules"))
-        others = [tournaments.read_rules(rules) for rules in given.pop("other_rules", ())]
-        made = tournaments.create_tournament(given.pop("slug"), ruleset=rules, other_rules=others, **given)
-        return _shown(made, 201)
+
+        def make() -> Response:
+            wish = shapes.NewTournamentSerializer(data=request.data)
+            wish.is_valid(raise_exception=True)
+            given: dict[str, Any] = dict(wish.validated_data)
+            rules = tournaments.read_rules(given.pop("rules"))
+            others = [tournaments.read_rules(rules) for rules in given.pop("other_rules", ())]
+            made = tournaments.create_tournament(
+                given.pop("slug"), ruleset=rules, other_rules=others, **given
+            )
+            return _shown(made, 201)
+
+        return _once(request, make)
 
 
 @extend_schema(tags=["tournaments"], parameters=[SLUG])
@@ -126,7 +143,9 @@ class EntrantList(APIView):
         found = queries.entrants_of(tournament_of(request, slug))
         return Response(shapes.EntrantSerializer(found, many=True).data)
 
-    @extend_schema(request=shapes.EntrySerializer, responses={201: shapes.EntrantSerializer})
+    @extend_schema(
+        parameters=[ONCE], request=shapes.EntrySerializer, responses={201: shapes.EntrantSerializer}
+    )
     def post(self, request: Request, slug: str) -> Response:
         """Enter one of your bots; once entered, the same call changes nothing."""
         wish = shapes.EntrySerializer(data=request.data)
@@ -135,8 +154,13 @@ class EntrantList(APIView):
         bot = Bot.objects.filter(owner=author, name=wish.validated_data["bot"]).first()
         if bot is None:
             raise NotFound("You have no bot of this name.")
-        entrant = registration.register(tournament_of(request, slug), bot, by=author)
-        return Response(shapes.EntrantSerializer(entrant).data, status=201)
+        tournament = tournament_of(request, slug)
+
+        def enter() -> Response:
+            entrant = registration.register(tournament, bot, by=author)
+            return Response(shapes.EntrantSerializer(entrant).data, status=201)
+
+        return _once(request, enter)
 
 
 @extend_schema(tags=["tournaments"], parameters=[SLUG, BOT])
@@ -274,6 +298,22 @@ class MatchVoid(APIView):
         tournaments.void_match(link, **wish.validated_data)
         standings = queries.standings_of(tournament_of(request, slug))
         return Response(shapes.TournamentStandingsSerializer(standings).data)
+
+
+def _once(request: Request, act: Callable[[], Response]) -> Response:
+    """The answer of ``act``; with an Idempotency-Key that was used before, the answer it got then."""
+
+    def answer() -> tuple[int, Any]:
+        response = act()
+        return response.status_code, response.data
+
+    code, body, again = answer_once(
+        person(request),
+        key=request.headers.get("Idempotency-Key", ""),
+        request_sha256=fingerprint("POST", request.path, repr(request.data)),
+        answer=answer,
+    )
+    return Response(body, status=code, headers={"Idempotency-Replayed": "true"} if again else None)
 
 
 def _shown(tournament: Tournament, status: int = 200) -> Response:

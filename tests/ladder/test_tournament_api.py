@@ -38,8 +38,9 @@ class Api:
     def get(self, address: str, status: int = 200) -> Any:
         return self._answer(self.client.get(f"/api/v1/tournaments/{address}"), status)
 
-    def post(self, address: str, body: object = None, status: int = 200) -> Any:
-        answer = self.client.post(f"/api/v1/tournaments/{address}", body or {}, format="json")
+    def post(self, address: str, body: object = None, status: int = 200, key: str = "") -> Any:
+        address = f"/api/v1/tournaments/{address}"
+        answer = self.client.post(address, body or {}, format="json", HTTP_IDEMPOTENCY_KEY=key)
         return self._answer(answer, status)
 
     def _answer(self, answer: Any, status: int) -> Any:
@@ -158,6 +159,20 @@ def test_an_author_enters_and_withdraws_own_bots_with_the_scope_to_join() -> Non
     assert mine.post(f"cup/entrants/{bot.name}/withdraw/", status=409)["code"] == "not_entered"
     mine.post("none/entrants/", {"bot": bot.name}, 404)
     mine.post("cup/entrants/", {}, 400)
+
+
+def test_a_request_with_the_same_key_is_answered_again_and_does_nothing_again() -> None:
+    boss = Api(runner())
+    first = boss.post("", WISH, 201, key="k1")
+    assert boss.post("", WISH, 201, key="k1") == first
+    assert boss.post("", WISH | {"name": "Another"}, 422, key="k1")["code"] == "idempotency_key_reused"
+    tournaments.open_registration(Tournament.objects.get())
+    bot = making.bot()
+    mine = Api(owner_of(bot))
+    entry = mine.post("cup/entrants/", {"bot": bot.name}, 201, key="k1")
+    tournaments.cancel(Tournament.objects.get())
+    assert mine.post("cup/entrants/", {"bot": bot.name}, 201, key="k1") == entry
+    mine.post("cup/entrants/", {"bot": bot.name}, 409, key="k2")
 
 
 def test_an_operator_excludes_voids_and_cancels_with_a_reason() -> None:
