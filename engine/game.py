@@ -110,7 +110,12 @@ class Game:
             if len(legal) > 1:
                 self.seat, self.legal = self.current.seat, legal
                 return
-            if legal:
+            if legal and phase == "play":  # a forced first lead, and what follows it
+                if not self._tricks.play(self.current, legal[0]):
+                    self.seat, self.legal = self.current.seat, self.current.legal
+                    return
+                phase = PHASES[phase][0]
+            elif legal:
                 phase = self._take(phase, legal[0])
             elif (phase == "scoring" and self.standing.reason) or self._exhausted:
                 phase = "over"
@@ -144,10 +149,8 @@ class Game:
         return ()
 
     def _take(self, phase: str, action: str) -> str:
-        """Take an action of a phase; returns the phase to go on with."""
+        """Take an action of a phase before the play; returns the phase to go on with."""
         deal = self.current
-        if phase == "play":
-            return "scoring" if self._tricks.play(deal, action) else phase
         deal.actions.append((deal.seat, action))
         if phase == "auction":
             self._auction.take(deal, action)

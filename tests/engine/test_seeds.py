@@ -2,13 +2,13 @@
 
 import pytest
 
-from engine import PRESETS
+from engine import PRESETS, Game
 from engine.cards import HIGHER, NUMBER, SUIT_MASK
 from engine.exchange import Conceding
 from engine.scoring import Scoring
 from engine.tricks import Tricks
 
-from .tables import rules_of, scored, table, take
+from .tables import deck_for, rules_of, scored, table, take
 
 
 def rounded(rules, points, **changes):
@@ -149,3 +149,16 @@ def test_000_an_over_marriage_does_not_beat_a_higher_card_of_its_suit_that_lies_
     take(game, "meld:KS")
     spades = "SCDH".index("S")
     assert (deal.trump, deal.melds, deal.winners[0]) == (spades, [(0, spades, 40)], taken_by)
+
+
+def test_a_forced_first_lead_may_be_followed_by_a_choice_and_all_cards_are_played():
+    # one card each: the lead is forced, and who holds the king of the queen led may play or meld it
+    chosen = rules_of("pl-2-draw", hand_size=1, over_marriage=True, marriage_first_trick=True)
+    game = Game(chosen, decks=[deck_for(chosen, {1: "QS", 0: "KS"})])
+    assert (game.phase, game.seat, game.legal) == ("play", 0, ("play:KS", "meld:KS"))
+    take(game, "meld:KS")
+    while game.deal == 0 and game.seat is not None:
+        game.apply(game.legal[0])
+    (deal,) = game.deals
+    assert sum(action.startswith(("play", "meld")) for _, action in deal["actions"]) == 24
+    assert sum(deal["points"]) == 120 + sum(value for *_, value in game.finished[0][0].melds)
