@@ -24,6 +24,13 @@ def signed(value: float, decimals: int = 0) -> str:
 
 
 @register.filter
+def plain(value: float) -> str:
+    """A number of points with as many decimals as it needs, two at most: "3", "4.5", "1.33"."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text.replace("-", "−")
+
+
+@register.filter
 def as_json(value: Any) -> str:
     """An option's value as the record writes it."""
     return json.dumps(value, ensure_ascii=False)

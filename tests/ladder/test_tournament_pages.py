@@ -16,6 +16,7 @@ from games import results
 from games.models import Match
 from ladder import registration, tournaments
 from ladder.models import Entrant, Tournament
+from ladder.templatetags.ladder import plain
 from ladder.tournament_queries import standings_of
 from tests.ladder import making
 from tests.ladder.tournament_making import enter, play_out, play_queued, started, suspend, tournament
@@ -188,3 +189,11 @@ def test_all_rules_of_tournaments_are_told(client: Client) -> None:
     text = page(client, "/ratings/")
     for word in ("Kirkman", "Buchholz", "bye", "average", "suspended", "void"):
         assert word in text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(3, "3"), (4.5, "4.5"), (1.333, "1.33"), (-20.0, "−20"), (0.0, "0"), (100, "100"), (-0.001, "0")],
+)
+def test_points_have_as_many_decimals_as_they_need(value: float, text: str) -> None:
+    assert plain(value) == text
