@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from engine.errors import NotationError
+from engine.errors import NotationError, shown
 
 SUITS: Final = "SCDH"
 RANKS: Final = "9JQKTA"
@@ -117,7 +117,7 @@ def parse(text: object) -> int:
     """The card that ``text`` names. Raises NotationError."""
     card = NUMBER.get(text) if isinstance(text, str) else None
     if card is None:
-        raise NotationError(f"{text!r:.40} is no card")
+        raise NotationError(f"{shown(text)} is no card")
     return card
 
 

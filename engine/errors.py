@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from reprlib import Repr
+from typing import Any, Final
+
+_SHORT: Final = Repr()
+_SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother, _SHORT.maxlong = 3, 60, 60, 60
+
+
+def shown(value: object) -> str:
+    """A value as an error's text names it: short, however large or deep it is."""
+    return _SHORT.repr(value)
 
 
 class EngineError(Exception):
@@ -22,11 +31,27 @@ class RuleSetError(EngineError):
 
 
 class NotationError(EngineError):
-    """Text that is no card, action or deal block; ``line`` counts from 1, 0 when there is none."""
+    """Text that is no card, action or deal block; ``line`` counts from 1, 0 when there is none.
 
-    def __init__(self, message: str, line: int = 0) -> None:
+    Where it disagrees with the rules, ``deal``, ``action``, ``expected`` and ``found`` say where and in what.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        line: int = 0,
+        *,
+        deal: int | None = None,
+        action: int | None = None,
+        expected: Any = None,
+        found: Any = None,
+    ) -> None:
         super().__init__(f"line {line}: {message}" if line else message)
         self.line = line
+        self.deal = deal
+        self.action = action
+        self.expected = expected
+        self.found = found
 
 
 class RecordError(EngineError):

@@ -11,7 +11,7 @@ from engine.auction import Auction
 from engine.cards import parse_deck
 from engine.deal import Actions, Deal, new_standing
 from engine.dealing import Darkness, Dealing, Redeal
-from engine.errors import EngineError, IllegalAction
+from engine.errors import EngineError, IllegalAction, shown
 from engine.exchange import Conceding, Contract, Exchange, Talon
 from engine.hand_limits import HandLimits
 from engine.ruleset import RuleSet
@@ -92,7 +92,7 @@ class Game:
     def apply(self, action: str) -> None:
         """Take a legal action. Raises IllegalAction, and changes nothing, when it is not one."""
         if action not in self.legal:
-            raise IllegalAction(f"{action!r:.60} is not legal here")
+            raise IllegalAction(f"{shown(action)} is not legal here")
         deal = self.current
         if self.phase == "play":
             if not self._tricks.play(deal, action):
@@ -226,10 +226,13 @@ class Game:
 
     def view(self, seat: int) -> dict[str, Any]:
         """What ``seat`` may see, JSON-ready (protocol.md section 4)."""
-        if not 0 <= seat < self.ruleset.players:
-            raise EngineError(f"there is no seat {seat!r:.20}")
+        self._check_seat(seat)
         asked = -1 if self.seat is None else self.seat
         return self._viewer.view(self.current, self.standing, self.phase, asked, seat)
+
+    def _check_seat(self, seat: object) -> None:
+        if not isinstance(seat, int) or not 0 <= seat < self.ruleset.players:
+            raise EngineError(f"there is no seat {shown(seat)}")
 
     def public(self) -> dict[str, Any]:
         """What everybody at the table may see: the view without private keys."""
@@ -237,6 +240,8 @@ class Game:
 
     def events(self, seat: int | None, since: int) -> tuple[list[dict[str, Any]], int]:
         """What ``seat`` (None: anybody) may know of what happened since a cursor, and the new cursor."""
+        if seat is not None:
+            self._check_seat(seat)
         return chronicle.events(self.finished, self.current, -1 if seat is None else seat, since)
 
     def record(

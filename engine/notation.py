@@ -25,11 +25,12 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import zip_longest
 from typing import Any, Final
 
 from engine.actions import CLAIM, CONCEDE, DARK, KEEP, LOOK, PASS, REDEAL
 from engine.chronicle import places
-from engine.errors import EngineError, NotationError, RecordError
+from engine.errors import EngineError, NotationError, RecordError, shown
 from engine.game import Game
 from engine.record import verify
 from engine.ruleset import PRESETS, RuleSet
@@ -46,10 +47,9 @@ SIGNS: Final = {
     "meld": "",
 }
 TOKEN: Final = re.compile(
-    r"(?P<verb>[btc])(?P<number>\d{1,5})|(?P<move>[>x]?)(?P<card>[9JQKTA][SCDH])(?P<meld>!?)"
+    r"(?P<verb>[btc])(?P<number>0|[1-9][0-9]{0,4})|(?P<move>[>x]?)(?P<card>[9JQKTA][SCDH])(?P<meld>!?)"
 )
 VERBS: Final = {"b": "bid", "t": "talon", "c": "contract", ">": "give", "x": "discard", "": "play"}
-MARKS: Final = ("match", "rules", "seed", "seats", "stand-ins")
 LONGEST: Final = 4_000_000
 """Characters; a match of 200 deals has some 60,000."""
 
@@ -149,7 +149,7 @@ class _Lines:
         """What follows ``mark`` on the next line."""
         line = self.next(mark)
         if line != mark and not line.startswith(mark + " "):
-            raise self.error(f"a line beginning with {mark!r} is expected, not {line!r:.50}")
+            raise self.error(f"a line beginning with {mark!r} is expected, not {shown(line)}")
         return line[len(mark) :].strip()
 
     def error(self, message: str) -> NotationError:
@@ -167,7 +167,14 @@ def read(text: str) -> dict[str, Any]:
     try:
         return _read(lines)
     except RecordError as error:
-        raise NotationError(f"{error} (deal {error.deal})", lines.number) from error
+        raise NotationError(
+            str(error),
+            lines.number,
+            deal=error.deal,
+            action=error.action,
+            expected=error.expected,
+            found=error.found,
+        ) from error
 
 
 def _read(lines: _Lines) -> dict[str, Any]:
@@ -204,7 +211,7 @@ def _json_line(lines: _Lines, mark: str, kind: type) -> Any:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise lines.error(f"{mark} is followed by JSON, not by {text!r:.50}") from None
+        raise lines.error(f"{mark} is followed by JSON, not by {shown(text)}") from None
     if not isinstance(value, kind):
         raise lines.error(f"{mark} is followed by JSON of another kind")
     return value
@@ -215,18 +222,22 @@ def _read_rules(lines: _Lines) -> RuleSet:
     custom = words[:1] == ["custom"]
     words = words[1:] if custom else words
     if not words or words[0] not in PRESETS:
-        raise lines.error(f"there is no preset {' '.join(words[:1])!r:.40}")
+        raise lines.error(f"there is no preset {shown(' '.join(words[:1]))}")
     form = PRESETS[words[0]].to_json()
     if custom:
         form = {**form, "name": "custom", "base": words[0]}
+    given: set[str] = set()
     for word in words[1:]:
         name, _, text = word.partition("=")
         if name not in form or name in ("name", "base"):
-            raise lines.error(f"there is no option {name!r:.40}")
+            raise lines.error(f"there is no option {shown(name)}")
+        if name in given:
+            raise lines.error(f"{name} stands there twice")
+        given.add(name)
         try:
             form[name] = json.loads(text)
         except (ValueError, RecursionError):
-            raise lines.error(f"{text!r:.40} is no value of {name}") from None
+            raise lines.error(f"{shown(text)} is no value of {name}") from None
     try:
         return RuleSet.from_json(form)
     except EngineError as error:
@@ -277,31 +288,42 @@ def _play_block(game: Game, number: int, block: Block) -> None:
     if number > game.deal:
         raise NotationError("a deal after the end of the match", head_line)
     deal = game.current if game.deal == number else game.finished[number][0]
-    _agree(head, f"deal {number} dealer {deal.dealer}", head_line)
+    _agree(head, f"deal {number} dealer {deal.dealer}", head_line, number)
     taken = deal.actions
     for index, token in enumerate(token for token in moves.split() if token != "/"):  # noqa: S105 - no secret
         action = _action(token, moves_line)
-        if index < len(taken):
-            _agree(action, taken[index][1], moves_line)
-        elif len(game.finished) > number:
-            raise NotationError(f"{token} comes after the end of the deal", moves_line)
-        elif action in game.legal:
+        ended = len(game.finished) > number
+        legal = (taken[index][1],) if index < len(taken) else () if ended else game.legal
+        if action not in legal:
+            raise NotationError(
+                f"{token} is not legal" if legal else f"{token} comes after the end of the deal",
+                moves_line,
+                deal=number,
+                action=index,
+                expected=list(legal),
+                found=action,
+            )
+        if index == len(taken):
             game.apply(action)
-        else:
-            raise NotationError(f"{token} is not legal; legal are {' '.join(game.legal)}", moves_line)
     if len(game.finished) <= number:
-        raise NotationError("the deal goes on", moves_line)
+        raise NotationError("the deal goes on", moves_line, deal=number, expected=list(game.legal))
     record = game.deals[number]
     written = sum(1 for token in moves.split() if token != "/")  # noqa: S105 - no secret
     if written != len(record["actions"]):
-        raise NotationError(f"{len(record['actions']) - written} moves are missing", moves_line)
-    _agree(deck, "".join(record["deck"]), deck_line)
-    _agree(summary, _summary_line(record), sum_line)
+        missing = record["actions"][written]
+        raise NotationError("a move is missing", moves_line, deal=number, action=written, expected=missing)
+    _agree(deck, "".join(record["deck"]), deck_line, number)
+    _agree(summary, _summary_line(record), sum_line, number)
 
 
-def _agree(found: str, expected: str, line: int) -> None:
-    if found.split() != expected.split():
-        raise NotationError(f"{found!r:.90} disagrees with the rules, which say {expected!r:.90}", line)
+def _agree(found: str, expected: str, line: int, deal: int | None = None) -> None:
+    """Raise NotationError, with the first word that differs, where a line is not what the rules say."""
+    words = zip_longest(found.split(), expected.split())
+    for at, (word, wanted) in enumerate(words, 1):
+        if word != wanted:
+            raise NotationError(
+                f"word {at} disagrees with the rules", line, deal=deal, expected=wanted, found=word
+            )
 
 
 def _action(token: str, line: int) -> str:
@@ -311,7 +333,7 @@ def _action(token: str, line: int) -> str:
         return token
     found = TOKEN.fullmatch(token)
     if found is None:
-        raise NotationError(f"{token!r:.40} is no action", line)
+        raise NotationError(f"{shown(token)} is no action", line)
     if found["verb"]:
         return f"{VERBS[found['verb']]}:{int(found['number'])}"
     verb = "meld" if found["meld"] else VERBS[found["move"]]
@@ -325,7 +347,7 @@ def _read_result(lines: _Lines, game: Game, record: dict[str, Any]) -> bool:
         return False
     line = lines.next("the result")
     if ended is None:
-        raise lines.error(f"{line!r:.50} where the match goes on")
+        raise lines.error(f"{shown(line)} where the match goes on")
     try:
         placed = places(ended.ranks, record["stand_ins"])
     except (TypeError, KeyError):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.errors import RuleSetError
+from engine.errors import RuleSetError, shown
 
 if TYPE_CHECKING:
     from engine.ruleset import RuleSet
@@ -86,7 +86,7 @@ class Option:
         else:
             fits = False
         if not fits:
-            raise RuleSetError(self.name, f"{value!r:.60} is not one of {self.values}")
+            raise RuleSetError(self.name, f"{shown(value)} is not one of {self.values}")
 
 
 def _flag(name: str, title: str, meaning: str, off: str = "", **more: Any) -> Option:
@@ -608,6 +608,6 @@ BARREL_OPTIONS: Final[tuple[Option, ...]] = (
 def check_record(name: str, value: object, options: tuple[Option, ...], kind: type) -> None:
     """Check the fields of a concession or a barrel. Raises RuleSetError naming the field."""
     if not isinstance(value, kind):
-        raise RuleSetError(name, f"{value!r:.60} is neither null nor a record")
+        raise RuleSetError(name, f"{shown(value)} is neither null nor a record")
     for option in options:
         option.check(getattr(value, option.name.partition(".")[2]))

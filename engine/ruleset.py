@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
 from engine import presets
-from engine.errors import RuleSetError
+from engine.errors import RuleSetError, shown
 from engine.options import (
     BARREL_OPTIONS,
     CONCESSION_OPTIONS,
@@ -105,14 +105,14 @@ class RuleSet:
         _check_numbers(self)
         _check_auctionless(self)
         _check_mixes(self)
-        if self.name in presets.TABLE:
+        if isinstance(self.name, str) and self.name in presets.TABLE:
             changed = bool(_changed(self, self.name))
             object.__setattr__(self, "base", self.name if changed else None)
             object.__setattr__(self, "name", "custom" if changed else self.name)
         elif self.name != "custom":
-            raise RuleSetError("name", f"{self.name!r:.60} is neither a preset nor custom")
-        elif self.base not in presets.TABLE:
-            raise RuleSetError("base", f"{self.base!r:.60} is no preset")
+            raise RuleSetError("name", f"{shown(self.name)} is neither a preset nor custom")
+        elif not isinstance(self.base, str) or self.base not in presets.TABLE:
+            raise RuleSetError("base", f"{shown(self.base)} is no preset")
 
     @property
     def active(self) -> int:
@@ -219,10 +219,10 @@ def _check_values(rules: RuleSet) -> None:
         check_record("barrel", rules.barrel, BARREL_OPTIONS, Barrel)
     sizes = rules.talons
     if not isinstance(sizes, tuple) or len(sizes) > 2:
-        raise RuleSetError("talons", f"{sizes!r:.60} is no list of at most two sizes")
+        raise RuleSetError("talons", f"{shown(sizes)} is no list of at most two sizes")
     for size in sizes:
         if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= 24:
-            raise RuleSetError("talons", f"{size!r:.60} is no size of a talon")
+            raise RuleSetError("talons", f"{shown(size)} is no size of a talon")
 
 
 def _check_layout(rules: RuleSet) -> None:

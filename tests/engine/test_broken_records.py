@@ -331,3 +331,60 @@ def test_a_deal_after_the_end_of_the_match_is_refused():
     last = deals[deals.rindex("deal ") :]
     with pytest.raises(NotationError, match="after the end of the match"):
         notation.read(deals + "\n" + last.replace("deal 3", "deal 4", 1) + "\nresult" + result)
+
+
+def test_a_text_that_disagrees_names_deal_action_expected_and_found():
+    lines = TEXT.splitlines()
+    moves = next(number for number, line in enumerate(lines) if line.startswith("deal ")) + 2
+    broken = "\n".join([*lines[:moves], lines[moves].replace(" / ", " / 9S 9S ", 1), *lines[moves + 1 :]])
+    with pytest.raises(NotationError) as error:
+        notation.read(broken)
+    assert (error.value.line, error.value.deal) == (moves + 1, 0)
+    assert error.value.action is not None
+    assert error.value.found not in error.value.expected
+    totals = lines[moves + 1]
+    broken = "\n".join([*lines[: moves + 1], totals + "9", *lines[moves + 2 :]])
+    with pytest.raises(NotationError) as error:
+        notation.read(broken)
+    assert error.value.found == error.value.expected + "9"
+
+
+@pytest.mark.parametrize("word", ["b١٠٠", "b00100", "c0120"])
+def test_numbers_of_a_text_are_written_in_one_way(word):
+    moves = next(line for line in TEXT.splitlines() if " b100 " in f" {line} " and "/" in line)
+    with pytest.raises(NotationError, match="is no action"):
+        notation.read(TEXT.replace(moves, moves.replace("b100", word, 1), 1))
+
+
+def test_a_rule_given_twice_is_refused():
+    line = TEXT.splitlines()[2]
+    with pytest.raises(NotationError, match="deal_limit stands there twice"):
+        notation.read(TEXT.replace(line, line + " deal_limit=4", 1))
+
+
+@pytest.mark.parametrize("depth", range(900, 1000, 7))
+def test_a_very_deep_value_is_refused_like_any_other(depth):
+    deep = "[" * depth + "]" * depth
+    line = TEXT.splitlines()[2]
+    with pytest.raises(NotationError):
+        notation.read(TEXT.replace(line, f"{line} talons={deep}", 1))
+    nested: list[object] = []
+    for _ in range(depth):
+        nested = [nested]
+    with pytest.raises(EngineError):
+        RuleSet.from_json({**GOOD["rules"], "talons": nested})
+
+
+@pytest.mark.parametrize("changes", [{"name": []}, {"base": []}, {"name": 5}])
+def test_a_rule_set_with_an_odd_name_is_refused(changes):
+    with pytest.raises(EngineError, match=r"neither a preset nor custom|is no preset"):
+        RuleSet(**changes)
+
+
+@pytest.mark.parametrize("seat", ["x", -1, 3, 1.5])
+def test_a_seat_that_is_not_there_has_no_view_and_no_events(seat):
+    game = Game(PRESETS["pl-3"], seed=seed("seats"))
+    with pytest.raises(EngineError, match="there is no seat"):
+        game.view(seat)
+    with pytest.raises(EngineError, match="there is no seat"):
+        game.events(seat, 0)
