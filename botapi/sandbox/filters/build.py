@@ -24,7 +24,7 @@ MACHINES: Final = ("x86_64", "aarch64")
 
 def policy_digest() -> str:
     """SHA-256 of the policy: a changed policy with old programs is noticed."""
-    text = repr((policy.rules("inner"), policy.rules("outer"), policy.KILLED, policy.ABSENT))
+    text = repr((policy.rules("inner"), policy.rules("outer"), policy.KILLED, policy.ANSWERED))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -44,8 +44,8 @@ def compile_filter(machine: str, which: policy.Which) -> bytes:
         _add(sc, filter_, arch, sc.ALLOW, rule)
     for name in policy.KILLED:
         _add(sc, filter_, arch, sc.KILL_PROCESS, policy.Rule(name))
-    for name in policy.ABSENT:
-        _add(sc, filter_, arch, sc.ERRNO(errno.ENOSYS), policy.Rule(name))
+    for rule, error in policy.ANSWERED:
+        _add(sc, filter_, arch, sc.ERRNO(error), rule)
     with tempfile.TemporaryFile() as out:
         filter_.export_bpf(out)
         out.seek(0)

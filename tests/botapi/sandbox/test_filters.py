@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import itertools
 import json
@@ -12,7 +13,7 @@ import pytest
 
 from botapi.sandbox import filters
 from botapi.sandbox.filters import build, policy
-from tests.botapi.sandbox.bpf import ALLOW, ARCHES, ENOSYS, EPERM, KILL_PROCESS, run
+from tests.botapi.sandbox.bpf import ALLOW, ARCHES, KILL_PROCESS, failing, run
 
 FOLDER = Path(filters.__file__).parent
 TABLE = json.loads((FOLDER / "syscalls.json").read_text())
@@ -25,6 +26,9 @@ INTERESTING = sorted(
 )
 
 
+EPERM = failing(errno.EPERM)
+
+
 def _program(machine: str, which: str) -> bytes:
     return (FOLDER / f"{which}-{machine}.bpf").read_bytes()
 
@@ -32,12 +36,14 @@ def _program(machine: str, which: str) -> bytes:
 def _expected(which: policy.Which, name: str | None, args: tuple[int, ...]) -> int:
     if name in policy.KILLED:
         return KILL_PROCESS
-    if name in policy.ABSENT:
-        return ENOSYS
-    for rule in policy.rules(which):
-        if rule.name == name and all(args[arg.index] & arg.mask == arg.value for arg in rule.args):
-            return ALLOW
-    return EPERM
+    for rule, error in policy.ANSWERED:
+        if _fits(rule, name, args):
+            return failing(error)
+    return ALLOW if any(_fits(rule, name, args) for rule in policy.rules(which)) else failing(errno.EPERM)
+
+
+def _fits(rule: policy.Rule, name: str | None, args: tuple[int, ...]) -> bool:
+    return rule.name == name and all(args[arg.index] & arg.mask == arg.value for arg in rule.args)
 
 
 @BOTH
@@ -102,6 +108,28 @@ def test_a_bot_can_signal_itself_alone(machine: str) -> None:
     program = _program(machine, "inner")
     assert run(program, ARCHES[machine], number, (policy.OWN_PID, 1, 9)) == ALLOW
     assert run(program, ARCHES[machine], number, (policy.OWN_PID - 1, 1, 9)) == EPERM
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_a_bot_can_neither_lock_a_file_nor_ask_about_other_processes_or_the_machine(machine: str) -> None:
+    numbers, program, arch = TABLE["numbers"][machine], _program(machine, "inner"), ARCHES[machine]
+    for command in (5, 6, 7, 36, 37, 38, 1024, 1025, 1026):  # locks, OFD locks, leases, F_NOTIFY
+        assert run(program, arch, numbers["fcntl"], (3, command, 1)) == EPERM
+    for name, x86, arm in (("flock", 73, 32), ("sysinfo", 99, 179), ("fadvise64", 221, 223), ("mincore", 27, 232)):
+        assert run(program, arch, x86 if machine == "x86_64" else arm) == EPERM, name
+    for name in ("getpgid", "getsid", "sched_getaffinity", "sched_getparam", "sched_getscheduler"):
+        answers = [run(program, arch, numbers[name], (pid, 8, 1)) for pid in (0, policy.OWN_PID, 1, 4711)]
+        assert answers == [ALLOW, ALLOW, EPERM, EPERM], name
+    assert run(program, arch, numbers["getpriority"], (0, 4711)) == EPERM
+    assert run(program, arch, numbers["getpriority"], (2, 0)) == EPERM
+    for name in ("clock_gettime", "clock_getres", "clock_nanosleep"):
+        assert run(program, arch, numbers[name], (1,)) == ALLOW
+        assert run(program, arch, numbers[name], (~4711 << 3 | 2,)) == EPERM
+    assert run(program, arch, numbers["getsockopt"], (3, 1, 57)) == EPERM  # SO_COOKIE
+    assert run(program, arch, numbers["preadv2"], (3, 1, 1, 0, 0, 8)) == EPERM  # RWF_NOWAIT
+    for operation in (0, 1, 3, 4, 5, 9, 10):
+        assert run(program, arch, numbers["futex"], (1, operation)) == failing(errno.EAGAIN)
+        assert run(program, arch, numbers["futex"], (1, operation | 128)) == ALLOW
 
 
 def test_known_numbers_are_right() -> None:
