@@ -132,7 +132,9 @@ class ReportSerializer(serializers.Serializer[Any]):
         help_text="what was noticed, such as an answer with a wrong id",
     )
     turns = TurnSerializer(many=True)
-    unsigned = serializers.BooleanField(required=False)
+    unsigned = serializers.BooleanField(
+        required=False, allow_null=True, help_text="null where it could not be established"
+    )
 
 
 class VersionSerializer(serializers.ModelSerializer[Version]):

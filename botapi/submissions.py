@@ -204,8 +204,8 @@ def record_check(version: Version, report: dict[str, Any]) -> Version:
     found.check_report = without_nul(report)
     found.checked_at = timezone.now()
     found.save(update_fields=["state", "check_code", "check_report", "checked_at"])
-    if bot.kind == Bot.Kind.HTTP:
-        bot.unsigned = bool(report.get("unsigned"))
+    if bot.kind == Bot.Kind.HTTP and report.get("unsigned") is not None:  # else it was not established
+        bot.unsigned = bool(report["unsigned"])
         bot.save(update_fields=["unsigned"])
     tell_checked(found)
     if passed:

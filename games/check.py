@@ -9,22 +9,22 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
 
 from botapi import check_situations, faults, protocol
-from botapi.drivers.base import GRACE_MS, Answer, Question, raise_if_starved
+from botapi.drivers.base import BUSY_STATUSES, GRACE_MS, Answer, Question, raise_if_starved
 from botapi.explanations import explain
 from games.match import Match, answer_text, rules_message
-from games.steps import Finished, Greet, Refused, SeatPlan, Setup
+from games.steps import Greet, Refused, SeatPlan, Setup
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Sequence
 
     from botapi.check_situations import Situation
     from engine import RuleSet
-    from games.steps import Step
+    from games.steps import Finished, Step
 
 STOP_S: Final = 45.0
 """Nothing more is asked after so many seconds."""
@@ -33,6 +33,12 @@ OVER_S: Final = 58.0
 DEALS_SEED: Final = hashlib.sha256(b"thousand check deals").digest()
 """The deals are the same in every check, so that a check at home repeats the one of the service."""
 DEALS_A_SEAT: Final = 2
+SIGNATURE_TRIES: Final = 2
+SIGNATURE_WORDS: Final = {
+    True: "unsigned: a wrongly signed hello was accepted",
+    False: "verified",
+    None: "not established: no answer to a wrongly signed hello, asked twice",
+}
 HOUSE_OPPONENTS: Final = ("greedy", "counter", "random")
 USUAL_DEALS: Final = 25
 """Deals of an ordinary match: what a bot draws from its bank in the check is projected to so many."""
@@ -40,14 +46,18 @@ USUAL_DEALS: Final = 25
 
 @dataclass(slots=True)
 class CheckReport:
-    """What the check found. ``verdict`` is passed, failed or slow (passed, but the clock will be tight)."""
+    """What the check found. ``verdict`` is passed, failed or slow (passed, but the clock will be tight).
+
+    ``unsigned``: whether an endpoint accepts a wrong signature; None where that could not be established. The
+    last of the ``turns`` of a failed check is what it failed at.
+    """
 
     verdict: str = "passed"
     code: str = ""
     message: str = ""
     steps: list[dict[str, Any]] = field(default_factory=list)
     turns: list[dict[str, Any]] = field(default_factory=list)
-    unsigned: bool = False
+    unsigned: bool | None = False
 
     def to_json(self) -> dict[str, Any]:
         """The report as it travels."""
@@ -83,7 +93,7 @@ class Check:
         self._session = 0
         self._drawn_ms = 0.0
         self._deals = 0
-        self._cut_short = False
+        self._cut = ""
 
     def play(self) -> Generator[Step, Any, CheckReport]:
         """Converse until the verdict stands."""
@@ -97,10 +107,7 @@ class Check:
                     yield from self._situations(ruleset, needed=False)
             yield from self._all_deals()
         except _Failed as failed:
-            if self._cut_short and failed.code in (faults.TIMEOUT, faults.START):
-                self._out_of_time()
-            else:
-                report.verdict, report.code, report.message = "failed", failed.code, str(failed)
+            report.verdict, report.code, report.message = "failed", failed.code, str(failed)
         except _OutOfTime:
             self._out_of_time()
         else:
@@ -134,25 +141,39 @@ class Check:
         """The question with its limit cut so that the whole check is over within a minute."""
         left_ms = max(1.0, (self._began + OVER_S - self._now()) * 1000)
         if left_ms < question.limit_ms:
-            question.limit_ms, self._cut_short = left_ms, True
+            question.limit_ms, self._cut = left_ms, question.id
         return question
 
+    def _cut_off(self, question: Question, answer: Answer) -> bool:
+        """Whether all that is wrong with the answer is that ``question`` was not given its usual time."""
+        late = answer.used_ms > question.limit_ms + GRACE_MS
+        return question.id == self._cut and late and answer.fault in ("", faults.TIMEOUT)
+
     def _check_signature(self) -> Generator[Step, Any, None]:
-        """An endpoint that accepts a wrongly signed hello is shown as unsigned; that is no failure."""
+        """An endpoint that accepts a wrongly signed hello is shown as unsigned; that is no failure.
+
+        Only an answer shows that it looks at signatures: where none comes it is asked once more.
+        """
         began = self._now()
+        for _ in range(SIGNATURE_TRIES):
+            self._report.unsigned = yield from self._accepts_a_forged_hello()
+            if self._report.unsigned is not None:
+                break
+        self._step("signature", began, SIGNATURE_WORDS[self._report.unsigned])
+
+    def _accepts_a_forged_hello(self) -> Generator[Step, Any, bool | None]:
         question = self._hello(self._setup.ruleset, self._next_match(), 0)
         question.forged = True
         answer: Answer = yield question
         raise_if_starved(question, answer)
-        reply = answer.reply
-        accepted = isinstance(reply, protocol.HelloReply) and reply.ready
-        self._report.unsigned = accepted
-        self._record_turn(
-            question, answer, "accepted a wrong signature" if accepted else "refused a wrong signature"
-        )
-        self._step(
-            "signature", began, "unsigned: a wrongly signed hello was accepted" if accepted else "verified"
-        )
+        if isinstance(answer.reply, protocol.HelloReply) and answer.reply.ready:
+            self._record_turn(question, answer, "accepted a wrong signature")
+            return True
+        if not answer.status or answer.status in BUSY_STATUSES:
+            self._record_turn(question, answer, "no answer to a wrong signature")
+            return None
+        self._record_turn(question, answer, "refused a wrong signature")
+        return False
 
     def _situations(self, ruleset: RuleSet, *, needed: bool) -> Generator[Step, Any, None]:
         self._check_time()
@@ -188,6 +209,8 @@ class Check:
             )
         if not isinstance(reply, protocol.HelloReply):
             self._record_turn(question, answer, answer.fault or faults.START)
+            if self._cut_off(question, answer):
+                raise _OutOfTime
             detail = answer.detail or f"no answer within {question.limit_ms:.0f} ms"
             text = explain(faults.START, detail, question, answer, rules=ruleset, purpose="check")
             self._step(name, began, text, ok=False)
@@ -229,6 +252,8 @@ class Check:
         ):
             code, detail = faults.ILLEGAL, f"action {protocol.printable(answer.reply.action[:60])!r}"
         self._record_turn(question, answer, code or "ok")
+        if self._cut_off(question, answer):
+            raise _OutOfTime
         if code:
             text = explain(code, detail, question, answer, rules=ruleset, purpose="check")
             raise _Failed(code, text)
@@ -262,34 +287,34 @@ class Check:
                 max_deals=DEALS_A_SEAT,
             )
         )
+        try:
+            result = yield from self._until_a_fault(match)
+        finally:
+            self._take_turns(match.turns(seat))
+        if isinstance(result, Refused):
+            raise _Failed(result.code, result.message)
+        if match.faults:
+            raise _Failed(match.faults[0]["code"], match.faults[0]["message"])
+        self._deals += len(match.game.deals)
+
+    def _until_a_fault(self, match: Match) -> Generator[Step, Any, Finished | Refused | None]:
+        """Talk as ``match`` does, to its end or its first fault."""
         play = match.play()
         value: Any = None
         while True:
             self._check_time()
             try:
                 step = play.send(value)
-                if isinstance(step, Question):
-                    self._in_time(step)
-                elif isinstance(step, Greet):
-                    for question in step.questions:
-                        self._in_time(question)
-                value = yield step
             except StopIteration as stop:
-                self._take_deals(seat, stop.value)
-                return
+                return cast("Finished | Refused", stop.value)
             if match.faults:
                 play.close()
-                self._take_turns(match.turns(seat))
-                fault = match.faults[0]
-                raise _Failed(fault["code"], fault["message"])
-
-    def _take_deals(self, seat: int, result: Finished | Refused) -> None:
-        if isinstance(result, Refused):
-            raise _Failed(result.code, result.message)
-        self._deals += len(result.record["deals"])
-        self._take_turns(result.turns[seat])
-        if result.faults:
-            raise _Failed(result.faults[0]["code"], result.faults[0]["message"])
+                return None
+            asked = [self._in_time(question) for question in _questions(step)]
+            value = yield step
+            answers = value if isinstance(step, Greet) else [value]
+            if any(map(self._cut_off, asked, answers)):
+                raise _OutOfTime
 
     # -- bookkeeping -------------------------------------------------------------------------------
 
@@ -335,6 +360,12 @@ class Check:
                     "verdict": turn["verdict"],
                 }
             )
+
+
+def _questions(step: Step) -> Sequence[Question]:
+    if isinstance(step, Question):
+        return (step,)
+    return step.questions if isinstance(step, Greet) else ()
 
 
 def _house_seat(place: int, like: SeatPlan) -> SeatPlan:

@@ -15,6 +15,8 @@ Kind = Literal["hello", "act"]
 
 GRACE_MS = 10.0
 """Added to every limit before it counts as passed: the service's own unsteadiness."""
+BUSY_STATUSES: Final = frozenset({429, 502, 503, 504})
+"""Of HTTP: said by whatever stands before the bot as often as by the bot, and perhaps not the next time."""
 STARVED_FACTOR: Final = 3
 STARVED_EXTRA_MS: Final = 1000.0
 
@@ -58,7 +60,7 @@ class Answer:
     ``raw`` is the answer's bytes as received, cut to the size limit. Times are milliseconds: ``wall_ms``
     around the request, ``delay_ms`` of it the machine's fault (waiting for a processor, a stalled host),
     ``cpu_ms`` computing, ``used_ms`` what counts on the clock; ``start_ms`` how long starting the bot took,
-    with the answer to ``hello``.
+    with the answer to ``hello``. ``status`` is that of an endpoint's answer, 0 where none came.
     """
 
     reply: protocol.Reply | None = None
@@ -70,6 +72,7 @@ class Answer:
     cpu_ms: float = 0.0
     delay_ms: float = 0.0
     start_ms: float = 0.0
+    status: int = 0
 
 
 def raise_if_starved(question: Question, answer: Answer) -> None:

@@ -23,7 +23,7 @@ from aiohttp.client_proto import ResponseHandler
 
 from botapi import faults, protocol, signing
 from botapi.drivers.addresses import AddressRefused, refusal
-from botapi.drivers.base import GRACE_MS, Answer, DriverLog, Question, starving_ms
+from botapi.drivers.base import BUSY_STATUSES, GRACE_MS, Answer, DriverLog, Question, starving_ms
 from botapi.drivers.lag import LagMeter, Stopwatch
 from botapi.drivers.output import Notes
 from botapi.errors import PlatformError
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 WIRE_BYTES: Final = 2 * protocol.REPLY_BYTES
 """Of one answer with its status lines, headers and framing: what is beyond is not even parsed."""
-RETRY_STATUSES: Final = frozenset({429, 502, 503, 504})
 RETRY_PAUSE_S: Final = 0.1
 LOOK_AGAIN_S: Final = 0.001
 """The limit is looked at this much after it has passed, so that it has passed on every clock."""
@@ -233,6 +232,7 @@ class HttpDriver:
             async with _time_limit(watch, question.limit_ms):
                 status, body = await self._post_with_retry(question.encode(), signed)
             answer = _read_answer(question, status, body)
+            answer.status = status
         except TimeoutError:
             answer = Answer(fault=faults.TIMEOUT, detail=f"no answer within {question.limit_ms:.0f} ms")
         except protocol.MalformedReply as error:
@@ -268,7 +268,7 @@ class HttpDriver:
                 raise
             self._notes.add(f"sent once more after: {_words(error)}")
         else:
-            if status not in RETRY_STATUSES:
+            if status not in BUSY_STATUSES:
                 return status, answer
             self._notes.add(f"sent once more after HTTP status {status}")
         if not sending.reused:

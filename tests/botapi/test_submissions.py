@@ -307,3 +307,15 @@ def test_a_bad_name_is_refused(name):
     with pytest.raises(DomainError):
         bots.create_bot(author(), name=name, kind="sandbox")
     assert not Bot.objects.exists()
+
+
+def test_an_endpoint_stays_unsigned_until_a_check_establishes_the_contrary():
+    bot = bots.create_bot(author(), name="http-bot", kind="http")
+    marks = []
+    for number, unsigned in enumerate([None, True, None, False]):
+        version, _ = submissions.submit_version(bot, url=f"http://127.0.0.1:{8000 + number}/")
+        submissions.begin_check(version)
+        submissions.record_check(version, passed(unsigned=unsigned))
+        bot.refresh_from_db()
+        marks.append(bot.unsigned)
+    assert marks == [False, True, True, False]

@@ -463,7 +463,7 @@ def test_the_check_of_an_endpoint_says_whether_it_verifies_signatures(host):
         report = host.until("checked", "failed")[-1]["report"]
     assert report["verdict"] == "passed", report["message"]
     assert report["unsigned"] is False
-    assert report["steps"][0]["name"] == "signature"
+    assert (report["steps"][0]["name"], report["steps"][0]["detail"]) == ("signature", "verified")
 
 
 def test_an_endpoint_that_accepts_a_wrong_signature_is_unsigned(host):
