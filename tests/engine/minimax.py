@@ -5,7 +5,7 @@ import copy
 from engine import Game
 from engine.cards import ALL, SUIT_MASK, mask_of
 
-from .tables import seed, sensible
+from .tables import begin_play, seed, sensible
 
 
 def tried(game, action):
@@ -79,6 +79,4 @@ def laid_out(rules, word, rng, tricks):
     deal.trump_mask = SUIT_MASK[deal.trump] if deal.trump >= 0 else 0
     if deal.declarer >= 0:
         deal.declarer = rng.choice(deal.active)
-    game.legal = game._tricks.enter(deal)
-    game.seat = deal.seat
-    return game
+    return begin_play(game)

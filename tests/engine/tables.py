@@ -54,6 +54,15 @@ def take(game, *actions):
     return game
 
 
+def begin_play(game, **fields):
+    """The play of the deal begins as the test has laid it out; ``fields`` set parts of the deal before."""
+    for name, value in fields.items():
+        setattr(game.current, name, value)
+    game.legal, game.phase = game._tricks.enter(game.current), "play"
+    game.seat = game.current.seat
+    return game
+
+
 def finish(game, choose=None):
     """Play the deal to its end: the first action that is neither redeal, concession nor claim."""
     number = game.deal

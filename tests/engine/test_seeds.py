@@ -2,13 +2,12 @@
 
 import pytest
 
-from engine import PRESETS, Game
-from engine.cards import HIGHER, NUMBER, SUIT_MASK
+from engine import PRESETS, Concession, Game
+from engine.cards import NUMBER, SUIT_MASK, mask_of
 from engine.exchange import Conceding
 from engine.scoring import Scoring
-from engine.tricks import Tricks
 
-from .tables import deck_for, rules_of, scored, table, take
+from .tables import begin_play, deck_for, rules_of, score_on, scored, table, take
 
 
 def rounded(rules, points, **changes):
@@ -16,35 +15,24 @@ def rounded(rules, points, **changes):
     return Scoring(chosen, Conceding(chosen)).rounded(points)
 
 
-def winner(cards, trump):
-    """Which card of a trick takes it, by the engine's own play: seats 1, 2, 0 in turn."""
-    trumps = SUIT_MASK["SCDH".index(trump)]
-    beating = best = None
-    for card in cards:
-        number = NUMBER[card]
-        if best is None or beating >> number & 1:
-            best = card
-            beating = HIGHER[number] if trumps >> number & 1 else HIGHER[number] | trumps
-    return best
-
-
 @pytest.mark.parametrize(
     ("cards", "trump", "taken_by"),
     [("9S AS JD", "D", "JD"), ("AC JH TH", "H", "TH"), ("9S AS KS", "H", "AS")],
 )
 def test_001_a_trick_goes_to_the_highest_trump_else_to_the_highest_of_the_led_suit(cards, trump, taken_by):
-    assert winner(cards.split(), trump) == taken_by
     game = table("natjar-3")
     deal = game.current
-    deal.declarer, deal.contract = 1, 100
-    deal.hands[:] = [0, 0, 0]
-    # one card each, played by the engine: the seat of the winning card leads to the next trick, and scores it
-    for seat, card in zip((1, 2, 0), cards.split(), strict=True):
-        deal.hands[seat] = 1 << NUMBER[card]
-    deal.trump, deal.trump_mask = "SCDH".index(trump), SUIT_MASK["SCDH".index(trump)]
-    game._tricks.enter(deal)
-    assert Tricks.play(game._tricks, deal, "play:" + cards.split()[0])
-    assert deal.winners == [(1, 2, 0)[cards.split().index(taken_by)]]
+    deal.declarer, deal.contract, deal.hands[:] = 1, 100, [0, 0, 0]
+    # each seat has a card of the trick and one to throw afterwards
+    for seat, card, spare in zip((1, 2, 0), cards.split(), ("9C", "JC", "QC"), strict=True):
+        deal.hands[seat] = mask_of([NUMBER[card], NUMBER[spare]])
+    suit = "SCDH".index(trump)
+    begin_play(game, trump=suit, trump_mask=SUIT_MASK[suit])
+    for card in cards.split():
+        if f"play:{card}" in game.legal:  # else the engine has played it, as the only one allowed
+            game.apply(f"play:{card}")
+    assert [action[5:] for _, action in deal.actions[deal.play_start :]][:3] == cards.split()
+    assert deal.winners[0] == (1, 2, 0)[cards.split().index(taken_by)]
 
 
 def test_000_announced_150_and_made_147_is_lost():
@@ -65,8 +53,6 @@ def test_003_points_from_51_to_59_are_rounded_to_fives():
 
 
 def test_000_a_bomb_at_210_gives_the_others_110_each():
-    from engine import Concession
-
     rules = rules_of("pl-3", concession=Concession(upto="any", pays="half"))
     assert scored(rules, points=[0, 0, 0], contract=210, conceded=True)[0] == [0, 110, 110]
 
@@ -99,8 +85,6 @@ def test_000_no_bid_is_above_360():
 
 def test_003_a_seat_falls_off_the_barrel_by_what_it_last_stood_for_and_the_third_fall_is_zero():
     game = table("ru-3")
-    from .tables import score_on
-
     game.standing.attempts[0] = 2
     _, totals = score_on(game, points=[100, 0, 20], contract=130, before=[880, 0, 0], active=(1, 2, 0))
     assert totals[0] == 750
@@ -110,8 +94,6 @@ def test_003_a_seat_falls_off_the_barrel_by_what_it_last_stood_for_and_the_third
 
 
 def test_003_a_fall_without_a_bid_costs_120_and_with_one_the_bid():
-    from .tables import score_on
-
     for bids, total in (({}, 760), ({0: 105}, 775)):
         game = table("ru-3")
         game.standing.attempts[0] = 2
@@ -141,9 +123,7 @@ def test_000_an_over_marriage_does_not_beat_a_higher_card_of_its_suit_that_lies_
         deal.hands[seat] = (
             1 << NUMBER[card] | 1 << NUMBER["9C" if seat == 1 else ("JC", "QC", "KC")[seat - 2]]
         )
-    game.legal, game.phase = game._tricks.enter(deal), "play"
-    game.seat = deal.seat
-    take(game, f"play:{led}")
+    take(begin_play(game), f"play:{led}")
     while game.seat != 0:  # who must follow has one card to play, and the engine plays it
         take(game, f"play:{thrown}" if game.seat == 2 else "play:QS")
     take(game, "meld:KS")
