@@ -2,6 +2,8 @@
 
 Card ``4 * rank + suit`` instead of the engine's ``6 * suit + rank``. So the lowest bit of a mask is its
 cheapest card, and the kings and queens of all suits lie side by side.
+
+What ``cards`` has under the same name for its own numbers begins here with ``R_`` or ``r_``.
 """
 
 from __future__ import annotations
@@ -10,13 +12,13 @@ from typing import Final
 
 from engine.cards import ALL, MARRIAGE_VALUE, PACK, RANK_POINTS, members
 
-NINES: Final = 15
-QUEEN, KING, ACE = 8, 12, 20
+R_NINES: Final = 15
+R_QUEEN, R_KING, R_ACE = 8, 12, 20
 """The first of the four queens, kings and aces."""
-QUEENS: Final = NINES << QUEEN
-SUITS: Final[tuple[int, ...]] = tuple(0x111111 << suit for suit in range(4))
-SUIT_OF: Final[tuple[int, ...]] = SUITS * 6
-HIGHER: Final[tuple[int, ...]] = tuple(SUIT_OF[card] & -2 << card & ALL for card in range(PACK))
+R_QUEENS: Final = R_NINES << R_QUEEN
+R_SUITS: Final[tuple[int, ...]] = tuple(0x111111 << suit for suit in range(4))
+R_SUIT_MASK_OF: Final[tuple[int, ...]] = R_SUITS * 6
+R_HIGHER: Final[tuple[int, ...]] = tuple(R_SUIT_MASK_OF[card] & -2 << card & ALL for card in range(PACK))
 """The cards of the same suit that beat a card."""
 CARD_OF: Final[tuple[int, ...]] = tuple(card % 4 * 6 + card // 4 for card in range(PACK))
 """The engine's number of a card."""
@@ -47,10 +49,10 @@ def _above12(first: int) -> tuple[int, ...]:
     """The cards above the highest of each suit in a half; all of a suit that is not in it."""
     found = []
     for half in range(4096):
-        above = list(SUITS)
+        above = list(R_SUITS)
         for card in range(12):
             if half >> card & 1:
-                above[card % 4] = HIGHER[first + card]
+                above[card % 4] = R_HIGHER[first + card]
         found.append(sum(above))
     return tuple(found)
 
@@ -65,7 +67,7 @@ LOW_ABOVE: Final = _above12(0)
 HIGH_ABOVE: Final = _above12(12)
 
 
-def points(mask: int) -> int:
+def r_points(mask: int) -> int:
     """Card points of a mask."""
     return LOW_POINTS[mask & 4095] + HIGH_POINTS[mask >> 12]
 
@@ -85,6 +87,6 @@ def unbeaten(mask: int) -> int:
     return LOW_ABOVE[mask & 4095] & HIGH_ABOVE[mask >> 12]
 
 
-def marriages(mask: int) -> int:
+def r_marriages(mask: int) -> int:
     """The marriages in a mask: bit ``suit`` is set when it holds king and queen of the suit."""
-    return mask >> QUEEN & mask >> KING & 15
+    return mask >> R_QUEEN & mask >> R_KING & 15

@@ -26,24 +26,24 @@ from engine.cards import MARRIAGES_VALUE, PACK
 from engine.errors import EngineError
 from engine.game import Game
 from engine.ranked import (
-    ACE,
     CARD_OF,
     DEAREST,
-    HIGHER,
     IN_ORDER,
-    KING,
-    NINES,
-    QUEEN,
-    QUEENS,
-    SUIT_OF,
-    SUITS,
+    R_ACE,
+    R_HIGHER,
+    R_KING,
+    R_NINES,
+    R_QUEEN,
+    R_QUEENS,
+    R_SUIT_MASK_OF,
+    R_SUITS,
     falling,
-    marriages,
+    r_marriages,
+    r_points,
     ranked,
     rising,
     unbeaten,
 )
-from engine.ranked import points as card_points
 from engine.ruleset import RuleSet
 from engine.tricks import BOUND
 
@@ -158,7 +158,7 @@ class Solver:
         self.so_far: int = position.points
         self.turn: int = (position.leader + len(position.trick)) % self.seats
         self.position: int = len(position.trick)
-        self.trump: int = SUITS[position.trump] if position.trump >= 0 else 0
+        self.trump: int = R_SUITS[position.trump] if position.trump >= 0 else 0
         self.trick: int = 0
         self.winner: int = 0
         self.beating: int = 0
@@ -166,7 +166,7 @@ class Solver:
         for place, number in enumerate(position.trick, position.leader):
             self._lay(place % self.seats, ranked(1 << number))
         leftovers = ranked(position.leftovers)
-        self.left: int = card_points(sum(self.hands) | self.trick | self.undrawn[0] | leftovers)
+        self.left: int = r_points(sum(self.hands) | self.trick | self.undrawn[0] | leftovers)
         self.legal: dict[str, int] = self._legal()
         """The legal actions and their moves, in the engine's order."""
 
@@ -174,11 +174,11 @@ class Solver:
         """Lay a card of the trick in progress. A trump that was made in it holds for the whole trick."""
         card = bit.bit_length() - 1
         if not self.trick:
-            self.led_suit = SUIT_OF[card]
+            self.led_suit = R_SUIT_MASK_OF[card]
             self.beating = bit
         if bit & self.beating:
             self.winner = place
-            self.beating = HIGHER[card] if bit & self.trump else HIGHER[card] | self.trump
+            self.beating = R_HIGHER[card] if bit & self.trump else R_HIGHER[card] | self.trump
         self.trick |= bit
         self.last = bit
         self.laid_by[card] = place
@@ -285,15 +285,15 @@ class Solver:
         """The cards of a leader's hand that he may meld by leading them."""
         melds = 0
         if self.later or self.first_trick:
-            pairs = marriages(hand)
-            melds = pairs << QUEEN | (pairs << KING if self.both else 0)
-        if self.later and self.aces and hand >> ACE == NINES:
-            melds |= NINES << ACE
+            pairs = r_marriages(hand)
+            melds = pairs << R_QUEEN | (pairs << R_KING if self.both else 0)
+        if self.later and self.aces and hand >> R_ACE == R_NINES:
+            melds |= R_NINES << R_ACE
         return melds
 
     def over_king(self, cards: int) -> int:
         """The king among a follower's cards that he may meld on the queen just laid (R28), else 0."""
-        if self.over and self.last & QUEENS and (self.later or self.first_trick):
+        if self.over and self.last & R_QUEENS and (self.later or self.first_trick):
             return cards & self.last << 4
         return 0
 
@@ -311,11 +311,11 @@ class Solver:
         """What the declarer can still get at best: all that is left, and every marriage he may come to meld."""
         undrawn = self.undrawn[self.drawn]
         own = self.hands[0] | undrawn
-        value = left + MARRIAGES_VALUE[marriages(own)]
-        if self.aces and own >> ACE == NINES:
+        value = left + MARRIAGES_VALUE[r_marriages(own)]
+        if self.aces and own >> R_ACE == R_NINES:
             value += self.aces
         if self.over:
-            value += MARRIAGES_VALUE[(self.hands[-1] | undrawn) >> QUEEN & own >> KING & 15]
+            value += MARRIAGES_VALUE[(self.hands[-1] | undrawn) >> R_QUEEN & own >> R_KING & 15]
         return value
 
     # -- the search --------------------------------------------------------------------------------
@@ -373,33 +373,33 @@ class Solver:
         """
         mine = self.hands[leader]
         others = sum(self.hands) ^ mine
-        if self.automatic and self.aces and mine >> ACE == NINES:
+        if self.automatic and self.aces and mine >> R_ACE == R_NINES:
             return 0  # his first ace would make trump of a suit that others may hold
         winners = mine & unbeaten(others)
         value = 0
         if others & trump and self.longest(leader, trump) > (winners & trump).bit_count():
             winners &= trump
             if leader == 0 and (winners or self.later or self.first_trick):
-                value = DEAREST[marriages(mine)]
+                value = DEAREST[r_marriages(mine)]
         else:
             if leader == 0:
                 value = self.sure_melds(mine, winners)
-            for suit in SUITS:
+            for suit in R_SUITS:
                 top = winners & suit
                 if top and mine & suit != top and self.longest(leader, suit) <= top.bit_count():
                     winners |= mine & suit
         if winners == mine:
             return value + left
-        return value + card_points(winners) + self.thrown(leader, winners.bit_count())
+        return value + r_points(winners) + self.thrown(leader, winners.bit_count())
 
     def sure_melds(self, mine: int, winners: int) -> int:
         """The marriages that a declarer can meld while he leads his winners, and one more after them."""
-        pairs = marriages(mine)
+        pairs = r_marriages(mine)
         if not pairs:
             return 0
-        if not (self.later or self.first_trick or winners & ~(pairs << QUEEN | pairs << KING)):
+        if not (self.later or self.first_trick or winners & ~(pairs << R_QUEEN | pairs << R_KING)):
             return 0
-        told = pairs & winners >> (KING if self.both else QUEEN)
+        told = pairs & winners >> (R_KING if self.both else R_QUEEN)
         return MARRIAGES_VALUE[told] + DEAREST[pairs & ~told]
 
     def longest(self, leader: int, suit: int) -> int:
@@ -418,7 +418,7 @@ class Solver:
                 rest = hand = self.hands[place]
                 for _ in range(tricks):
                     rest &= rest - 1
-                value += card_points(hand ^ rest)
+                value += r_points(hand ^ rest)
         return value
 
     def leads(self, leader: int, first: int) -> list[int]:
@@ -436,16 +436,16 @@ class Solver:
         """``leader`` leads, and melds perhaps."""
         card = move % MELD_CODE
         bit = 1 << card
-        led = SUIT_OF[card]
+        led = R_SUIT_MASK_OF[card]
         value = 0
         if move >= MELD_CODE:
             trump = led
             if leader == 0:
-                value = self.aces if card >= ACE else MARRIAGES_VALUE[led & 15]
+                value = self.aces if card >= R_ACE else MARRIAGES_VALUE[led & 15]
         self.hands[leader] ^= bit
         self.last = bit
         self.laid_by[card] = leader
-        beating = HIGHER[card] if bit & trump else HIGHER[card] | trump
+        beating = R_HIGHER[card] if bit & trump else R_HIGHER[card] | trump
         place = leader + 1 if leader + 1 < self.seats else 0
         value += self.follow(place, 1, bit, leader, beating, led, trump, left, need - value)
         self.hands[leader] ^= bit
@@ -514,7 +514,7 @@ class Solver:
         self.hands[place] ^= bit
         if bit & beating:
             winner = place
-            beating = HIGHER[card] if bit & trump else HIGHER[card] | trump
+            beating = R_HIGHER[card] if bit & trump else R_HIGHER[card] | trump
         position += 1
         if position == self.seats:
             value = self.end(winner, trick | bit, trump, left, need)
@@ -530,12 +530,12 @@ class Solver:
         self, place: int, position: int, king: int, trick: int, winner: int, led: int, left: int, need: int
     ) -> int:
         """``place`` melds his king on the queen; it takes the trick unless ace or ten of the suit lie there."""
-        trump = SUIT_OF[king]
+        trump = R_SUIT_MASK_OF[king]
         value = 0 if place else MARRIAGES_VALUE[trump & 15]
-        above = trick & HIGHER[king]
+        above = trick & R_HIGHER[king]
         if above:
             top = above.bit_length() - 1
-            winner, beating = self.laid_by[top], HIGHER[top]
+            winner, beating = self.laid_by[top], R_HIGHER[top]
         else:
             beating = 1 << king
         value += self.laid(place, position, king, trick, winner, beating, led, trump, left, need - value)
@@ -545,7 +545,7 @@ class Solver:
         """All have laid a card, and ``winner`` takes them."""
         if self.drawn == len(self.stock) and not self.hands[winner]:
             return 0 if winner else left
-        won = card_points(trick)
+        won = r_points(trick)
         value = 0 if winner else won
         later, self.later = self.later, True
         if self.drawn == len(self.stock):
@@ -570,7 +570,7 @@ class Solver:
     def last_trick(self, leader: int, trump: int, left: int) -> int:
         """Everybody has one card, and no king can be melded on a queen."""
         card = self.hands[leader].bit_length() - 1
-        beating = HIGHER[card] if trump >> card & 1 else HIGHER[card] | trump
+        beating = R_HIGHER[card] if trump >> card & 1 else R_HIGHER[card] | trump
         winner = leader
         for step in range(1, self.seats):
             place = (leader + step) % self.seats
@@ -578,5 +578,5 @@ class Solver:
             if bit & beating:
                 winner = place
                 card = bit.bit_length() - 1
-                beating = HIGHER[card] if bit & trump else HIGHER[card] | trump
+                beating = R_HIGHER[card] if bit & trump else R_HIGHER[card] | trump
         return 0 if winner else left

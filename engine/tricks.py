@@ -47,7 +47,7 @@ BOUND: Final = {
     "none": (False, False, False, False),
 }
 """Who must beat the trick if able, by place in the trick."""
-SUIT_OF_CARD: Final[tuple[int, ...]] = tuple(SUIT_MASK[SUIT_OF[card]] for card in range(24))
+SUIT_MASK_OF: Final[tuple[int, ...]] = tuple(SUIT_MASK[SUIT_OF[card]] for card in range(24))
 """The mask of a card's suit."""
 ACES_BIT: Final = 1 << ACES_SHOWN
 PAIR_CARDS: Final[tuple[int, ...]] = tuple(
@@ -104,7 +104,7 @@ class Tricks:
             bit = 1 << card
             hands[seat] ^= bit
             if not position:
-                led = SUIT_OF_CARD[card]
+                led = SUIT_MASK_OF[card]
                 beating = bit
             if beating & bit:
                 winner = seat
