@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine.actions import NUMBERS, PASS, bids, numbered
 from engine.cards import ACES, marriages
 from engine.deal import ACES_SHOWN, Deal
 from engine.dealing import show_hand
-from engine.hand_limits import CARD_POINTS, HandLimits
+from engine.hand_limits import HandLimits
 from engine.ruleset import RuleSet
+
+GOLDEN_BID: Final = 120
+"""What forehand plays in a golden deal, whatever he holds."""
 
 
 class Auction:
@@ -30,7 +35,7 @@ class Auction:
         if not self.held:
             return ()
         if deal.golden:
-            deal.declarer, deal.bid, deal.bidder = deal.active[0], CARD_POINTS, deal.active[0]
+            deal.declarer, deal.bid, deal.bidder = deal.active[0], GOLDEN_BID, deal.active[0]
             return ()
         seat = deal.active[0] if deal.turn < 0 else deal.next_seat[deal.turn]
         while deal.passed >> seat & 1:

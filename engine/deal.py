@@ -17,6 +17,24 @@ class Deal:
     ``begins`` is the cursor of events at its start; ``notes`` are events besides actions: how many actions were taken
     before, the seat that sees it (-1: all), the event.
 
+    What is not told by its name, in the order of the phases:
+
+    - ``dealt``, ``before``: hands and totals when the deal began;
+    - ``seat``, ``legal``: who decides, and during the play among what;
+    - ``asked``: how many active seats were asked for a redeal of the dealt cards, ``nines_asked`` whether the round of
+      those with four nines after the exchange has begun;
+    - ``passed``: seats that passed, as bits; ``turn``: the seat that bid or passed last; ``bidder``: whose ``bid``
+      stands; ``compulsory``: whether it was his only choice; ``last_bids``: the last bid of each seat that made one;
+    - ``shown``: marriages shown for a bid, ``melds`` melded ones, as seat, kind (and value); ``melded``: the kinds
+      melded so far, as bits;
+    - ``chosen``, ``talon``: number and cards of the talon taken; ``given``: receiver and card; ``bonus``: what the
+      sitter gets; ``had_marriage``: whether the declarer held one when he named the contract;
+    - ``play_start``: how many actions were taken before the first card (-1: none is played yet);
+    - ``leftovers``: what goes to the last trick; ``winners``: who took each trick; ``played``: the cards in them;
+    - ``trick``, ``position``, ``leader``: the cards on the table, how many, and who led; ``led_mask`` and
+      ``trump_mask``: the suits; ``winner``: who wins so far; ``beating``: the cards that would take the trick from him;
+    - ``drawn``: how many cards of the stock are gone.
+
     Slots of its own and not those of a dataclass, because mypyc compiles these to fields and those to lookups.
     """
 
@@ -57,6 +75,7 @@ class Deal:
         "melded",
         "melds",
         "next_seat",
+        "nines_asked",
         "notes",
         "number",
         "offered_dark",
@@ -124,6 +143,7 @@ class Deal:
         self.seat = -1
         self.legal: tuple[str, ...] = ()
         self.asked = 0
+        self.nines_asked = False
         self.void = False
         # auction
         self.dark = False

@@ -145,8 +145,8 @@ class Redeal:
         """Ask the next seat holding four nines, the declarer first."""
         if not self.nines_exchanged or deal.declarer < 0:
             return ()
-        if deal.asked >= 0:
-            deal.asked = -1
+        if not deal.nines_asked:
+            deal.nines_asked = True
             seat = deal.declarer
         else:
             seat = deal.next_seat[deal.seat]

@@ -14,9 +14,10 @@ from engine.actions import (
     TALON,
     numbered,
 )
+from engine.auction import GOLDEN_BID
 from engine.cards import ACES, MARRIAGES_VALUE, NINES, halves, hand_text, marriages, points
 from engine.deal import Deal, Standing
-from engine.hand_limits import CARD_POINTS, HandLimits
+from engine.hand_limits import HandLimits
 from engine.ruleset import RuleSet
 
 ACE_BONUS = 50
@@ -180,7 +181,7 @@ class Contract:
         deal.seat = deal.declarer
         last = self.limits.highest_contract(deal.hands[deal.declarer])
         if deal.golden and not self.golden_raise:
-            last = CARD_POINTS
+            last = GOLDEN_BID
         legal = numbered("contract", deal.bid, last, self.step)
         if self.concede_here and self.conceding.allowed(deal, standing):
             legal += CONCEDE_TUPLE

@@ -8,6 +8,7 @@ from engine.cards import ACES, MARRIAGES_VALUE, PAIRS12, marriages
 from engine.ruleset import RuleSet
 
 CARD_POINTS: Final = 120
+"""All cards together: what every hand may bid and announce."""
 
 
 class HandLimits:

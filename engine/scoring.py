@@ -5,11 +5,12 @@ from __future__ import annotations
 from engine.deal import Deal, Standing
 from engine.dealing import CUT_PENALTY
 from engine.exchange import Conceding
-from engine.hand_limits import CARD_POINTS
 from engine.ruleset import RuleSet
 
 SHORT_OF_TARGET = 10
 BOLT_PENALTY = 120
+FALL_COST = 120
+"""Of a fall off the barrel by a seat that neither bid nor played there (R39)."""
 
 
 class Scoring:
@@ -62,7 +63,6 @@ class Scoring:
 
     def _multiplied(self, deal: Deal, rounded: list[int]) -> list[int]:
         """Steps 1 and 2: the scores of the table, doubled where dark or golden."""
-        scores = rounded
         declarer = deal.declarer
         if deal.conceded:
             pays = self.conceding.pays(deal.bid)
@@ -119,7 +119,7 @@ class Scoring:
             if standing.falls[seat] == barrel.falls:
                 standing.totals[seat] = standing.falls[seat] = 0
             else:
-                stood = standing.last_contract[seat] or standing.last_bid[seat] or CARD_POINTS
+                stood = standing.last_contract[seat] or standing.last_bid[seat] or FALL_COST
                 standing.totals[seat] -= stood
             self._forget(standing, seat)
 
