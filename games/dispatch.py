@@ -119,8 +119,9 @@ class Dispatcher:
         return with_database(lambda: queue.due(self._queue).exists())
 
     def _claim(self, wanted: int | None) -> Claim | None:
+        """The match ``wanted`` if it is this queue's, else the next one."""
         claim = None
-        if wanted is not None:
+        if wanted is not None and with_database(lambda: queue.due(self._queue).filter(pk=wanted).exists()):
             claim = with_database(lambda: queue.claim(wanted, self._worker))
         return claim or with_database(
             lambda: queue.next_due(self._queue, self._worker, busy=bool(self._tables))
@@ -163,8 +164,8 @@ class Dispatcher:
     def _host(self, *, mixed: bool) -> HostProcess:
         """The host for matches with both sandboxed and HTTP seats, or for all others.
 
-        Endpoint secrets are not given to a host with sandboxed bots unless they play in that very match;
-        hosts of the queue ``cpu`` never see one.
+        A host that plays sandboxed bots never sees an endpoint's secret: at a mixed table the worker signs, and
+        the queue ``cpu``, where all other sandboxed bots play, has no match with an endpoint.
         """
         host = self._hosts.get(mixed)
         busy = any(table.host is host for table in self._tables.values())
@@ -204,10 +205,14 @@ class Dispatcher:
             yield
         except (OperationalError, InterfaceError):
             raise  # without PostgreSQL nothing can be written down: the leases run out by themselves
-        except BaseException as error:
+        except Exception as error:
             for table in self._tables.values():
                 cause = f"the worker stopped: {type(error).__name__}"
                 self._lose(table.claim.match.pk, table.claim.attempt, cause)
+            raise
+        except BaseException:  # told to end before its matches were over
+            for table in self._tables.values():
+                self._give_back(table.claim)
             raise
         finally:
             for host in list(self._hosts.values()):
@@ -235,12 +240,26 @@ class Dispatcher:
         if table is None:
             return
         if event["type"] == "sign":
-            table.host.send(job_making.sign(event, table.secrets[event["seat"]]))
+            self._sign(table, event)
         elif event["type"] == "progress":
             self._renew(table, event)
         elif event["type"] in _ENDINGS:
             del self._tables[key]
             self._store(table, event)
+
+    def _sign(self, table: _Table, event: dict[str, Any]) -> None:
+        """Sign a request of the match; one that is not its own costs this match alone, and no signature is given."""
+        try:
+            signed = job_making.sign(event, table.secrets, now=time.time())
+        except (
+            Exception
+        ) as error:  # whatever a host may ask for, it must not take other hosts' matches with it
+            logger.exception("match %s attempt %s: nothing was signed", event["match"], event["attempt"])
+            why = str(error) if isinstance(error, PlatformError) else type(error).__name__
+            self._lose(table.claim.match.pk, table.claim.attempt, why)
+            self._abandon(table)
+        else:
+            table.host.send(signed)
 
     def _renew(self, table: _Table, event: dict[str, Any]) -> None:
         now = time.monotonic()
@@ -267,12 +286,30 @@ class Dispatcher:
             self._close(table.host)
 
     def _end_overdue(self) -> None:
-        """A host without progress in a match is not believed to be alive: all it plays is queued again."""
+        """A host without progress in a match is not believed to be alive: all it plays is queued again.
+
+        What such a host has said is heard first: this worker may have waited for its database all the while.
+        """
+        for host in {id(table.host): table.host for table in self._overdue()}.values():
+            self._hear_out(host)
+            if any(table.host is host for table in self._overdue()):
+                self._lose_all(host, "no progress before the lease ran out")
+
+    def _overdue(self) -> list[_Table]:
         now = time.monotonic()
-        overdue = [table for table in self._tables.values() if table.lease_until < now]
-        for table in overdue:
-            if (str(table.claim.match.pk), table.claim.attempt) in self._tables:
-                self._lose_all(table.host, "no progress before the lease ran out")
+        return [table for table in self._tables.values() if table.lease_until < now]
+
+    def _hear_out(self, host: HostProcess) -> None:
+        """Take all that ``host`` has said so far, or as much as shows that none of its matches is overdue."""
+        try:
+            while any(table.host is host for table in self._overdue()):
+                events = host.events(0)
+                if not events and not host.has_more():
+                    return
+                for event in events:
+                    self._take(event)
+        except HostLost as error:
+            self._lose_all(host, str(error))
 
     def _lose_all(self, host: HostProcess, cause: str) -> None:
         lost = {key: table for key, table in self._tables.items() if table.host is host}
@@ -298,6 +335,13 @@ class Dispatcher:
     def _lose(self, match_id: int, attempt: int, cause: str) -> None:
         try:
             with_database(lambda: results.infra_lost(match_id, attempt, cause))
+        except DatabaseError:
+            logger.exception("match %s attempt %s is left to the watchdog", match_id, attempt)
+
+    def _give_back(self, claim: Claim) -> None:
+        match_id, attempt = claim.match.pk, claim.attempt
+        try:
+            with_database(lambda: results.give_back(match_id, attempt, "its worker was told to end"))
         except DatabaseError:
             logger.exception("match %s attempt %s is left to the watchdog", match_id, attempt)
 

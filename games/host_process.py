@@ -150,6 +150,10 @@ class HostProcess:
             self._flush()
         return list(self._read()) if readable else []
 
+    def has_more(self) -> bool:
+        """Whether something it has said is not read yet: a line may be longer than one read."""
+        return bool(select.select([self._stdout], [], [], 0)[0])
+
     def close(self) -> None:
         """End the host and its bots at once."""
         for pipe in (self._stdin, self._stdout):

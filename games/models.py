@@ -164,6 +164,7 @@ class MatchAttempt(models.Model):
         RUNNING = "running"
         FINISHED = "finished"
         INFRA_LOST = "infra_lost", "lost by the service"
+        RETURNED = "returned", "given back by a worker that was told to end"
         STARVED = "starved", "machine was starved"
         REFUSED = "refused", "a bot did not start"
         VOID = "void"
@@ -171,6 +172,9 @@ class MatchAttempt(models.Model):
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="attempts")
     number = models.PositiveSmallIntegerField()
     worker = models.CharField(max_length=80)
+    process = models.CharField(
+        max_length=60, blank=True, help_text="which process of which machine: games.processes"
+    )
     outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.RUNNING)
     cause = models.CharField(max_length=300, blank=True)
     seed_sha256 = models.CharField(max_length=64, help_text="published before the first card")

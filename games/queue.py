@@ -27,7 +27,7 @@ from redis.exceptions import RedisError
 from botapi.errors import DomainError
 from botapi.models import Bot, User, Version
 from engine import RuleSet
-from games import seeds
+from games import processes, seeds
 from games.models import Match, MatchAttempt, Seat, Series
 
 logger = logging.getLogger(__name__)
@@ -238,7 +238,11 @@ def claim(match_id: int, worker: str) -> Claim | None:
     match = Match.objects.select_related("series").get(pk=match_id)
     seed = seed_of(match, match.attempt)
     MatchAttempt.objects.create(
-        match=match, number=match.attempt, worker=worker, seed_sha256=hashlib.sha256(seed).hexdigest()
+        match=match,
+        number=match.attempt,
+        worker=worker,
+        process=processes.own(),
+        seed_sha256=hashlib.sha256(seed).hexdigest(),
     )
     return Claim(match, match.attempt, seed, alone=_starved(match.pk).exists())
 

@@ -28,7 +28,7 @@ from botapi.models import Version
 from botapi.submissions import without_nul
 from engine import EngineError
 from engine.record import verify
-from games import forfeits, queue
+from games import alarms, forfeits, queue
 from games.models import Fault, Match, MatchAttempt, MatchRecord, Seat, SeatLog
 
 logger = logging.getLogger(__name__)
@@ -136,7 +136,7 @@ def refused(match_id: int, attempt: int, *, seat: int, code: str, message: str, 
 
 
 def infra_lost(match_id: int, attempt: int, cause: str) -> bool:
-    """The service lost this attempt: queue the match again; after too many attempts give up with an alarm.
+    """The service lost this attempt: queue the match again; after too many lost ones give up with an alarm.
 
     Nobody is charged. False when the attempt is no longer the match's own.
     """
@@ -149,16 +149,44 @@ def infra_lost(match_id: int, attempt: int, cause: str) -> bool:
             match, MatchAttempt.Outcome.STARVED if starved else MatchAttempt.Outcome.INFRA_LOST, cause
         )
         starvations = match.attempts.filter(outcome=MatchAttempt.Outcome.STARVED).count()
-        if attempt >= settings.MATCH_MAX_ATTEMPTS or (starved and starvations > 1):
-            _give_up(match, cause)
+        given_up = _lost_so_far(match) >= settings.MATCH_MAX_ATTEMPTS or (starved and starvations > 1)
+        if given_up:
+            _end(match, Match.State.FAILED, f"after {match.attempt} attempts: {cause}")
         else:
             _queue_again(match, cause)
     logger.warning("match %s attempt %s lost: %s", match_id, attempt, cause)
+    if given_up:  # once it is committed: a mail server must not hold up the row
+        alarms.alarm(
+            f"match {match_id} failed",
+            f"Match {match_id} is not played any more: {attempt} attempts were lost, the last one: {cause}. "
+            "Nobody was charged. Repeat it in the admin site when the cause is mended.",
+        )
     return True
 
 
+def give_back(match_id: int, attempt: int, cause: str) -> bool:
+    """A worker that was told to end hands the match to the next one: no attempt counts as lost.
+
+    False when the attempt is no longer the match's own.
+    """
+    with transaction.atomic():
+        match = _own(match_id, attempt)
+        if match is None:
+            return False
+        _end_attempt(match, MatchAttempt.Outcome.RETURNED, cause)
+        _queue_again(match, cause)
+    logger.info("match %s attempt %s given back: %s", match_id, attempt, cause)
+    return True
+
+
+def _lost_so_far(match: Match) -> int:
+    """How many attempts the service lost; those given back in order are none of them."""
+    lost = (MatchAttempt.Outcome.INFRA_LOST, MatchAttempt.Outcome.STARVED)
+    return match.attempts.filter(outcome__in=lost).count()
+
+
 def _queue_again(match: Match, cause: str) -> None:
-    pause = RETRY_PAUSES_S[min(match.attempt - 1, len(RETRY_PAUSES_S) - 1)]
+    pause = RETRY_PAUSES_S[max(0, min(_lost_so_far(match), len(RETRY_PAUSES_S)) - 1)]
     match.state = Match.State.QUEUED
     match.reason = _short(f"will be repeated: {cause}")
     match.lease_until = None
@@ -168,13 +196,6 @@ def _queue_again(match: Match, cause: str) -> None:
     match.save(update_fields=["state", "reason", "lease_until", "worker", "not_before", "woken_at"])
     if not pause:
         transaction.on_commit(partial(queue.wake, match.pk, waiting=match.waiting))
-
-
-def _give_up(match: Match, cause: str) -> None:
-    logger.critical(
-        "match %s failed: %s attempts were lost, the last one: %s", match.pk, match.attempt, cause
-    )
-    _end(match, Match.State.FAILED, f"after {match.attempt} attempts: {cause}")
 
 
 # --- What operators do ------------------------------------------------------------------------------------
@@ -256,18 +277,20 @@ def _verify(match_id: int, attempt: int, record: Mapping[str, Any]) -> None:
     except EngineError as error:
         raise PlatformError(f"the record does not verify: {error}") from error
     told = MatchAttempt.objects.filter(match=match_id, number=attempt).values_list("seed_sha256", flat=True)
-    names = list(match.seats.order_by("index").values_list("name", flat=True))
+    seats = list(match.seats.order_by("index").values_list("name", "version__number"))
     expected = {
         "match": str(match_id),
         "rules": match.rules,
         "seed_sha256": told.first(),
-        "names": names,
+        "names": [name for name, _ in seats],
+        "versions": [str(version) for _, version in seats],
     }
     found = {
         "match": record["match"],
         "rules": record["rules"],
         "seed_sha256": record["seed_sha256"],
         "names": [seat["name"] for seat in record["seats"]],
+        "versions": [seat["version"] for seat in record["seats"]],
     }
     wrong = [key for key, value in expected.items() if found[key] != value]
     if wrong:

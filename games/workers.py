@@ -13,13 +13,14 @@ from typing import Any, Final, Protocol
 
 from django.conf import settings
 from django.db import DatabaseError, connection
+from django.db.models import F
 from django.utils import timezone
 
 from botapi.errors import PlatformError
-from games import results
+from games import processes, results
 from games.host_process import HostProcess, NoSandbox
 from games.job_making import host_directory, remove_orphaned_directories, remove_unused_bots
-from games.models import Match, Worker
+from games.models import Match, MatchAttempt, Worker
 
 logger = logging.getLogger(__name__)
 
@@ -122,7 +123,7 @@ def begin(name: str, queues: Iterable[str]) -> None:
         print(f"Bots have the standard library alone: {lacking}.", file=sys.stderr, flush=True)
     remove_orphaned_directories()
     remove_unused_bots()
-    give_back_matches(name)
+    end_attempts_of_lost_processes()
 
 
 @dataclass(slots=True)
@@ -143,6 +144,7 @@ class Tending:
         """One round. A database that is away is tried again in the next."""
         try:
             seen(self.name)
+            end_attempts_of_lost_processes()
             red = self.unsafe.value or Worker.objects.filter(name=self.name, healthy=False).exists()
             due = self.looked + (LOOK_SOONER_S if red else LOOK_AGAIN_S)
             if time.monotonic() >= due and not self.draining.value:
@@ -168,7 +170,19 @@ def _forget_connection() -> None:
     connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's; a pool must not be forked
 
 
-def give_back_matches(name: str) -> int:
-    """Queue again what a worker of this name played before it was lost: its hosts died with it. How many."""
-    running = Match.objects.filter(state=Match.State.RUNNING, worker=name).values_list("pk", "attempt")
-    return sum(results.infra_lost(match, attempt, "its worker was restarted") for match, attempt in running)
+def end_attempts_of_lost_processes() -> int:
+    """Queue again what processes of this machine played that are gone: their hosts died with them. How many.
+
+    A process that was killed may have been killed by the match, so it counts as a lost attempt. What another
+    machine plays is left to its lease.
+    """
+    attempts = MatchAttempt.objects.filter(
+        match__state=Match.State.RUNNING,
+        number=F("match__attempt"),
+        process__startswith=f"{processes.machine()}-",
+    )
+    return sum(
+        results.infra_lost(match, number, "its worker was lost: the process is gone")
+        for match, number, process in attempts.values_list("match_id", "number", "process")
+        if processes.is_gone(process)
+    )

@@ -148,6 +148,10 @@ STATIC_ROOT = _text("STATIC_ROOT", str(BASE_DIR / "static_root"))
 WHITENOISE_USE_FINDERS = DEBUG
 EMAIL_BACKEND = _text("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
 DEFAULT_FROM_EMAIL = _text("DEFAULT_FROM_EMAIL", "ladder@localhost")
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
+ADMINS = [("operator", address) for address in _text("ADMINS", "").split(",") if address]
+EMAIL_SUBJECT_PREFIX = "[Thousand ladder] "
+EMAIL_TIMEOUT = 10
 
 EMAIL_VERIFICATION = _flag("EMAIL_VERIFICATION", default=True)
 """Whether an author proves an e-mail address before rated play; without, every address counts as proved."""

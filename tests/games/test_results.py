@@ -91,7 +91,7 @@ def test_a_table_repeated_after_its_block_is_over_is_dealt_cards_that_nobody_kno
     assert queue.claim(late.pk, "w").seed != second.seed
 
 
-@pytest.mark.parametrize("what", ["totals", "match", "names", "seed", "rules"])
+@pytest.mark.parametrize("what", ["totals", "match", "names", "versions", "seed", "rules"])
 def test_a_record_that_does_not_verify_or_is_of_another_match_is_not_stored(what):
     claim, other = claimed(), claimed(rules=making.PRESETS["pl-3"] if what == "rules" else making.SHORT)
     result = making.result_of(claim)
@@ -102,6 +102,8 @@ def test_a_record_that_does_not_verify_or_is_of_another_match_is_not_stored(what
         record["match"] = str(other.match.pk)
     elif what == "names":
         record["seats"][0]["name"] = "somebody"
+    elif what == "versions":
+        record["seats"][1]["version"] = "2"
     else:
         record |= {**making.result_of(other).record, "match": str(claim.match.pk)}
     with pytest.raises(PlatformError, match="record"):
@@ -150,8 +152,9 @@ def test_a_lost_match_is_queued_again_at_once_and_later_ones_after_a_pause():
     assert Match.objects.get().not_before > timezone.now()
 
 
-def test_after_too_many_attempts_a_match_fails_with_an_alarm_and_nobody_is_charged(settings, caplog):
+def test_after_too_many_lost_attempts_a_match_fails_with_an_alarm_and_nobody_is_charged(settings, caplog):
     settings.MATCH_MAX_ATTEMPTS = 2
+    settings.ADMINS = [("operator", "operator@example.org")]
     match = making.match(sandboxed_table())
     for attempt in (1, 2):
         Match.objects.update(not_before=None)
@@ -160,10 +163,40 @@ def test_after_too_many_attempts_a_match_fails_with_an_alarm_and_nobody_is_charg
     match.refresh_from_db()
     assert match.state == "failed"
     assert "disk full" in match.reason
-    assert [record.levelname for record in caplog.records if "attempts were lost" in record.message] == [
-        "CRITICAL"
-    ]
+    (said,) = [record.message for record in caplog.records if record.levelname == "CRITICAL"]
+    (letter,) = mail.outbox
+    assert letter.to == ["operator@example.org"]
+    for text in (said, letter.body):
+        assert "2 attempts were lost, the last one: disk full" in text
     assert set(Bot.objects.values_list("state", flat=True)) == {"active"}
+
+
+def test_a_mail_server_that_is_away_does_not_hold_up_a_match_that_fails(settings):
+    settings.MATCH_MAX_ATTEMPTS = 1
+    settings.ADMINS = [("operator", "operator@example.org")]
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_PORT = 1
+    claim = claimed()
+    assert results.infra_lost(claim.match.pk, 1, "disk full")
+    assert Match.objects.get().state == "failed"
+
+
+def test_attempts_that_a_worker_gave_back_in_order_do_not_count_as_lost(settings):
+    settings.MATCH_MAX_ATTEMPTS = 2
+    match = making.match()
+    for attempt in (1, 2, 3):
+        assert queue.claim(match.pk, "w").attempt == attempt
+        assert results.give_back(match.pk, attempt, "its worker was told to end")
+        assert not results.give_back(match.pk, attempt, "once more")
+        match.refresh_from_db()
+        assert (match.state, match.not_before) == ("queued", None)
+    for attempt, state in ((4, "queued"), (5, "failed")):
+        queue.claim(match.pk, "w")
+        results.infra_lost(match.pk, attempt, "worker lost")
+        match.refresh_from_db()
+        assert match.state == state
+    outcomes = match.attempts.order_by("number").values_list("outcome", flat=True)
+    assert list(outcomes) == ["returned"] * 3 + ["infra_lost"] * 2
 
 
 def test_on_a_starved_machine_a_match_is_repeated_once():

@@ -1,6 +1,7 @@
 """Tasks and the watchdog: wake-ups that come doubled, late or never, and what the service loses in between."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -14,14 +15,16 @@ from django.core.management.base import SystemCheckError
 from django.db import connection
 from django.utils import timezone
 
-from games import queue, results, tasks, watchdog, workers
+from games import processes, queue, results, tasks, watchdog, workers
 from games.host_process import HostProcess
 from games.job_making import runtime_directory
-from games.models import Match, MatchRecord, SeatLog, Worker
+from games.models import Match, MatchAttempt, MatchRecord, SeatLog, Worker
 from tests.games import making
 from tests.games.test_kill9 import ROOT, celery_worker, running, states, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+LONG = making.dataclasses.replace(making.SHORT, deal_limit=40)
 
 
 def broker():
@@ -98,12 +101,49 @@ def test_private_logs_are_deleted_when_their_time_is_over(settings):
     assert SeatLog.objects.get() == new
 
 
-def test_a_restarted_worker_gives_back_what_it_had_and_no_other_workers_matches():
-    mine, others = making.match(), making.match()
-    queue.claim(mine.pk, "w1")
-    queue.claim(others.pk, "w2")
-    assert workers.give_back_matches("w1") == 1
-    assert Match.objects.get(pk=others.pk).state == "running"
+def test_what_a_process_of_this_machine_played_is_queued_again_once_it_is_gone_whatever_its_worker_is_called():
+    gone, alive, elsewhere = making.match(), making.match(), making.match()
+    process = subprocess.Popen(["sleep", "60"])
+    names = {alive: processes.own(), elsewhere: "0123456789abcdef-1-1"}
+    try:
+        began = processes._began(process.pid)
+        names[gone] = f"{processes.machine()}-{process.pid}-{began}"
+        for match, name in names.items():
+            queue.claim(match.pk, "the same name")
+            MatchAttempt.objects.filter(match=match).update(process=name)
+        assert workers.end_attempts_of_lost_processes() == 0
+    finally:
+        process.kill()
+    until(lambda: not running(process.pid), 5)
+    assert workers.end_attempts_of_lost_processes() == 1
+    process.wait()
+    assert dict(Match.objects.values_list("pk", "state")) == {
+        gone.pk: "queued",
+        alive.pk: "running",
+        elsewhere.pk: "running",
+    }
+    MatchAttempt.objects.update(
+        process=f"{processes.machine()}-{os.getpid()}-1"
+    )  # the number was given again
+    assert workers.end_attempts_of_lost_processes() == 2
+
+
+def test_a_worker_that_waited_long_for_its_database_hears_its_host_before_it_ends_overdue_leases(monkeypatch):
+    match = making.match([making.sandboxed() for _ in range(3)], rules=LONG)
+    monkeypatch.setattr(queue, "lease_s", lambda _open_ms: 8.0)
+    renew, waited = queue.renew, []
+
+    def slowly(*args, **kwargs):
+        if kwargs.get("deal", 0) >= 1 and not waited:
+            waited.append(True)
+            time.sleep(10)  # longer than the lease, while the host plays on and tells of it
+        return renew(*args, **kwargs)
+
+    monkeypatch.setattr(queue, "renew", slowly)
+    tasks.play_cpu(match.pk)
+    match.refresh_from_db()
+    assert waited
+    assert (match.state, match.attempt) == ("finished", 1), match.reason
 
 
 @pytest.mark.e2e
@@ -152,6 +192,24 @@ def test_a_worker_told_to_end_plays_out_its_match_and_leaves_the_rest():
     assert "running" not in states()
     assert "queued" in states()
     assert not Match.objects.filter(attempts__outcome="infra_lost").exists()
+
+
+@pytest.mark.e2e
+def test_a_worker_told_to_end_at_once_gives_its_match_back_and_no_attempt_is_lost():
+    match = making.match([making.sandboxed() for _ in range(3)], rules=LONG)
+    with celery_worker() as worker:
+        until(lambda: MatchAttempt.objects.filter(deal__gte=1).exists())
+        worker.terminate()
+        time.sleep(0.5)
+        worker.send_signal(signal.SIGQUIT)
+        worker.wait(60)
+    match.refresh_from_db()
+    attempt = match.attempts.get()
+    assert (match.state, attempt.outcome, attempt.cause) == (
+        "queued",
+        "returned",
+        "its worker was told to end",
+    )
 
 
 @pytest.mark.e2e
