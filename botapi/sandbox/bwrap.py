@@ -104,7 +104,7 @@ def plan(runtime: Runtime, bot_dir: Path, limits: Limits) -> Launch:
             *("--ro-bind", str(bot_dir), "/bot", "--remount-ro", "/"),
             *(("--block-fd", str(ends.gate)) if ends.gate >= 0 else ()),
             *("--info-fd", str(ends.info), "--seccomp", str(ends.filter), "--"),
-            *(runtime.interpreter.executable, "-I", "-B", "/shim.py", json.dumps(config)),
+            *(runtime.interpreter.executable, "-I", "-S", "-B", "/shim.py", json.dumps(config)),
         ]
 
     return Launch(argv, {}, with_info=True, filter=str(runtime.outer), gated=runtime.groups is not None)

@@ -38,7 +38,9 @@ class Group:
     """The file that counts how often the group ran out of memory."""
 
     def add(self, pid: int) -> None:
-        """Put a process into it, before it has children."""
+        """Put a process into it, before it has children. ValueError for 0, which the kernel takes for the writer."""
+        if pid <= 0:
+            raise ValueError(f"{pid} is no process")
         for place in self.places:
             (place / "cgroup.procs").write_text(str(pid))
 

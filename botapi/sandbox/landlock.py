@@ -60,7 +60,7 @@ def plan(runtime: Runtime, bot_dir: Path, limits: Limits) -> Launch:
             "landlock": readable,
             "packages": packages,
         }
-        return [runtime.interpreter.executable, "-I", "-B", str(runtime.shim), json.dumps(config)]
+        return [runtime.interpreter.executable, "-I", "-S", "-B", str(runtime.shim), json.dumps(config)]
 
     return Launch(argv, dict(ENVIRONMENT), gated=runtime.groups is not None)
 

@@ -58,6 +58,8 @@ class Limits:
             "MSGQUEUE": 0,
             "NICE": 0,
             "RTPRIO": 0,
+            # queued signals are counted for the user as a whole: others of the same user would see them
+            "SIGPENDING": 0,
         }
 
 

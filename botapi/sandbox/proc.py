@@ -118,7 +118,10 @@ class Proc:
         """Put the sandbox into its group and let it start. PlatformError if the machine refuses."""
         if self._group is not None:
             try:
-                self._group.add(self._init() if self._behind_bwrap else self._popen.pid)
+                pid = self._init() if self._behind_bwrap else self._popen.pid
+                if pid <= 0:
+                    raise ProcessLookupError("bubblewrap did not tell of its child")
+                self._group.add(pid)
                 os.write(self._gate, b"G")
             except OSError as error:
                 self.close()
@@ -315,7 +318,7 @@ class Proc:
         code = self._popen.returncode
         assert code is not None
         if not self.started(0):
-            why = self._told[:400].decode("utf-8", "replace") or "no word from inside"
+            why = self._told[:400].decode("utf-8", "replace").removeprefix("F") or "no word from inside"
             raise PlatformError(f"the sandbox did not come up: exit status {code}, {why}")
         return self._read_code(code)
 

@@ -1,9 +1,10 @@
 """Runs inside the sandbox, puts on its last restrictions, then becomes the bot (sandbox.md section 4).
 
-Started as ``python3 -I -B shim.py CONFIG`` with CONFIG a JSON object. It is copied out of the package and
-imports the standard library only. Order matters: everything is read and imported first; after the filter is
-on, the byte ``R`` on the status descriptor tells the host that from here on whatever happens is the bot's own
-doing. Any failure before that writes its reason there and exits 97: a fault of the sandbox, never of the bot.
+Started as ``python3 -I -S -B shim.py CONFIG`` with CONFIG a JSON object: without the machine's own packages, of
+which a bot gets none. It is copied out of the package and imports the standard library only. Order matters:
+everything is read and imported first; after the filter is on, the byte ``R`` on the status descriptor tells the
+host that from here on whatever happens is the bot's own doing. Any failure before that writes ``F`` and its
+reason there and exits 97: a fault of the sandbox, never of the bot.
 """
 
 # mypy: ignore-errors
@@ -13,6 +14,7 @@ import ctypes
 import json
 import os
 import resource
+import site
 import struct
 import sys
 
@@ -140,6 +142,8 @@ def become(source, config):
     sys.modules["__main__"] = main
     sys.argv = [path]
     sys.path += [*config["packages"], os.path.dirname(path)]
+    for given in (site.setquit, site.setcopyright, site.sethelper):  # what ``exit`` and its like come from
+        given()
     sys.stdout.reconfigure(line_buffering=True)
     try:
         exec(compile(source, path, "exec", dont_inherit=True), main.__dict__)  # noqa: S102 - the bot
@@ -161,7 +165,7 @@ def start():
         source = restrict(config, status)
     except BaseException as error:  # noqa: BLE001 - whatever it is, the bot must not run
         try:
-            os.write(status, f"{type(error).__name__}: {error}".encode()[:500])
+            os.write(status, f"F{type(error).__name__}: {error}".encode()[:500])
         finally:
             os._exit(FAILED)
     become(source, config)

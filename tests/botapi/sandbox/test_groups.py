@@ -13,7 +13,7 @@ import pytest
 
 from botapi.errors import PlatformError
 from botapi.sandbox import Cause, Kind, Limits, Runtime, SandboxUnavailable
-from botapi.sandbox.groups import LEAF, Groups, NoGroups, find
+from botapi.sandbox.groups import LEAF, Group, Groups, NoGroups, find
 from tests.botapi.sandbox.running import read_all, read_line, running, write_bot
 
 HOARDER = (
@@ -75,6 +75,35 @@ def test_a_group_that_cannot_be_made_is_our_failure(kind: Kind, tmp_path: Path) 
     with pytest.raises(PlatformError), running(bot, kind, runtime):
         pass
     runtime.close()
+
+
+@pytest.mark.parametrize("pid", [0, -1])
+def test_a_group_does_not_take_its_writer_for_the_bot(tmp_path: Path, pid: int) -> None:
+    """The kernel reads 0 as the process that writes: the host would be bounded, and ended, with its bot."""
+    group = Group((tmp_path,), tmp_path / "memory.events")
+    with pytest.raises(ValueError, match="is no process"):
+        group.add(pid)
+    assert not (tmp_path / "cgroup.procs").exists()
+
+
+def test_a_bubblewrap_that_does_not_tell_of_its_child_is_our_failure(tmp_path: Path) -> None:
+    silent = tmp_path / "bwrap"
+    silent.write_text(
+        "#!/bin/sh\n[ \"$1\" = --version ] && echo 'bubblewrap 0.11.0' && exit\nexec /bin/sleep 60\n"
+    )
+    silent.chmod(0o755)
+    place = Runtime()
+    runtime = Runtime(place.path, bwrap=str(shutil.copy(silent, place.path / "bwrap")))
+    mount = tmp_path / "groups"
+    mount.mkdir()
+    runtime.groups = Groups(1, mount, mount)
+    with (
+        pytest.raises(PlatformError, match="control group: bubblewrap did not tell of its child"),
+        running(write_bot(tmp_path / "bot", HOARDER), "bwrap", runtime),
+    ):
+        pass
+    assert not list(mount.glob("*/cgroup.procs"))
+    place.close()
 
 
 def _left(runtime: Runtime) -> list[Path]:

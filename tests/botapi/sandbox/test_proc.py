@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -24,10 +26,15 @@ SPIN = "print('begin')\nwhile True:\n    pass\n"
 def test_an_ordinary_bot_can_do_what_ordinary_bots_do(kind: Kind, runtime: Runtime, tmp_path: Path) -> None:
     others = {name: (ORDINARY / name.replace("__", ".")).read_text() for name in ("friend__py", "table__txt")}
     bot = write_bot(tmp_path / "bot", (ORDINARY / "zoo.py").read_text(), **others)
+    bot.chmod(0o755)
+    with contextlib.closing(sqlite3.connect(bot / "book.db")) as book, book:
+        book.execute("create table t (a)")
+        book.executemany("insert into t values (?)", [(20,), (22,)])
+    (bot / "book.db").chmod(0o444)
     with running(bot, kind, runtime) as proc:
         answer = read_all(proc.stdout)
         errors = read_all(proc.stderr)
-    assert answer == b'{"checked": 34, "failed": {}}\n', (answer, errors)
+    assert answer == b'{"checked": 36, "failed": {}}\n', (answer, errors)
 
 
 def test_lines_go_in_and_come_out_without_the_bot_flushing(
@@ -107,6 +114,31 @@ def test_a_failure_of_the_sandbox_is_ours_and_not_the_bots(kind: Kind, tmp_path:
         with pytest.raises(PlatformError, match="the filter is damaged"):
             proc.cause()
     runtime.close()
+
+
+def test_a_failure_of_the_shim_is_ours_whatever_its_type_is_called(kind: Kind, tmp_path: Path) -> None:
+    """The byte by which the shim says that the bot runs is an R, as in RuntimeError."""
+    runtime = Runtime()
+    runtime.shim.chmod(0o644)
+    whole = runtime.shim.read_text()
+    runtime.shim.write_text(whole.replace("program = own(", "raise RuntimeError('no luck')\n        program = own("))
+    with running(write_bot(tmp_path / "bot", "print('ran')"), kind, runtime) as proc:
+        assert read_all(proc.stdout) == b""
+        with pytest.raises(PlatformError, match=r", RuntimeError: no luck$"):
+            proc.cause()
+    runtime.close()
+
+
+def test_a_bot_imports_nothing_that_the_machine_has_installed_for_itself(
+    kind: Kind, runtime: Runtime, tmp_path: Path
+) -> None:
+    source = (
+        "import builtins, sys\nprint(*[path for path in sys.path if 'packages' in path])\n"
+        "print(all(hasattr(builtins, name) for name in ('exit', 'quit', 'help', 'license')), flush=True)\nexit(5)\n"
+    )
+    with running(write_bot(tmp_path / "bot", source), kind, runtime) as proc:
+        assert read_all(proc.stdout) == b"\nTrue\n"
+        assert proc.ending().detail == "it exited with status 5"
 
 
 def test_a_bot_directory_without_a_main_is_our_failure(kind: Kind, runtime: Runtime, tmp_path: Path) -> None:

@@ -89,6 +89,22 @@ def database():
         return connection.execute("select count(*), max(b) from t order by b").fetchone() == (500, "99")
 
 
+def shipped_database():
+    """A file of one's own, read as what it is: unchanging. Locks there are none."""
+    path = Path(__file__).parent / "book.db"
+    with contextlib.closing(sqlite3.connect(f"file:{path}?immutable=1", uri=True)) as connection:
+        return connection.execute("select sum(a) from t").fetchone() == (42,)
+
+
+def joined():
+    """A thread of the C library's, joined as libraries and newer Pythons do."""
+    libc, done = ctypes.CDLL(None), []
+    entry = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(lambda _: time.sleep(0.02) or done.append(1))
+    thread = ctypes.c_ulong()
+    started = libc.pthread_create(ctypes.byref(thread), None, entry, None)
+    return (started, libc.pthread_join(thread, None), done) == (0, 0, [1])
+
+
 def alarms():
     rung = []
     signal.signal(signal.SIGALRM, lambda *_: rung.append(1))
@@ -114,6 +130,8 @@ CHECKS = {
     "threads": threads,
     "asyncio": lambda: asyncio.run(asynchronous()) == 190,
     "sqlite3": database,
+    "sqlite3 file": shipped_database,
+    "join": joined,
     "hashlib": lambda: hashlib.sha256(b"").hexdigest().startswith("e3b0") and hashlib.blake2b(b"").digest_size == 64,
     "hmac": lambda: len(hmac.digest(b"k", b"m", "sha256")) == 32,
     "uuid": lambda: uuid.uuid4() != uuid.uuid4() and uuid.uuid1() and uuid.uuid5(uuid.NAMESPACE_DNS, "a"),
