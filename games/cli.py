@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 from games.commandline import arena, check, init, logs, play, records, remote, rerun, selfplay
@@ -33,6 +34,9 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # names may hold what a terminal cannot show
     options = parser().parse_args(argv)
     try:
         status = int(options.run(options))

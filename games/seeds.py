@@ -65,7 +65,7 @@ def message_of(*, number: int, attempt: int, block: int | None) -> str:
 
 def derived(secret: bytes, message: str) -> bytes:
     """The 32 bytes that ``message`` has under ``secret``: HMAC-SHA256."""
-    return hmac.digest(secret, message.encode(), hashlib.sha256)
+    return hmac.digest(secret, message.encode(errors="surrogateescape"), hashlib.sha256)
 
 
 def check(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from engine import EngineError, RecordError
+from engine import EngineError, NotationError, RecordError
 from engine.notation import read as read_notation
 from engine.notation import write as write_notation
 from engine.record import verify
@@ -18,6 +18,9 @@ from games.seeds import derived
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
+
+LONGEST: Final = 2000
+"""Characters of a value that an error prints; ``--json`` prints all of it."""
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -49,7 +52,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def read_text(path: Path) -> str:
     """The file's text, or CommandFailed."""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise CommandFailed(f"{path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError:
@@ -62,10 +65,10 @@ def records_in(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     if not text.lstrip().startswith("{"):
         try:
             yield 1, read_notation(text)
-        except EngineError as error:
-            raise CommandFailed(f"{path}: {error}") from error
+        except NotationError as error:
+            raise Disagreement(path, error.line, error) from error
         return
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             yield number, _record(path, number, line)
 
@@ -74,35 +77,72 @@ def _record(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise CommandFailed(f"{path} line {number}: no JSON ({error})") from error
+        raise Disagreement(path, number, RecordError(f"no JSON ({error})")) from error
     if not isinstance(record, dict):
-        raise CommandFailed(f"{path} line {number}: a record is a JSON object")
+        raise Disagreement(path, number, RecordError("a record is a JSON object"))
     return record
+
+
+class Disagreement(CommandFailed):
+    """What is wrong with a record, and where: ``details`` as ``--json`` prints them."""
+
+    def __init__(self, path: Path, line: int, error: RecordError | NotationError) -> None:
+        self.details = {
+            "file": str(path),
+            "line": line,
+            "deal": error.deal,
+            "action": error.action,
+            "expected": error.expected,
+            "found": error.found,
+            "message": str(error),
+        }
+        places = {"line": line, "deal": error.deal, "action": error.action}
+        where = ", ".join(f"{name} {number}" for name, number in places.items() if number is not None)
+        values = {"expected": error.expected, "found": error.found}
+        what = ", ".join(f"{name} {_clipped(value)}" for name, value in values.items() if value is not None)
+        text = str(error).removeprefix(f"line {line}: ")
+        super().__init__(f"{path} {where}: {_clipped(text)}" + (f" ({what})" if what else ""))
+
+
+def _clipped(value: object) -> str:
+    """A value or a text, at the length that a person reads."""
+    text = value if isinstance(value, str) else json.dumps(value, default=str)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text)} characters)"
 
 
 def run_verify(options: argparse.Namespace) -> int:
     """Verify every record; 1 at the first that disagrees."""
     promised = _promised(options)
     count = 0
-    for path in options.files:
-        found = list(records_in(path))
-        progress = Progress(len(found), "records")
-        for line, record in found:
+    try:
+        for path in options.files:
+            progress = Progress(max(1, read_text(path).count("\n")), "lines")
             try:
-                verify(record)
-                _keep_promise(record, promised)
-            except RecordError as error:
+                for line, record in records_in(path):
+                    _verify(path, line, record, promised)
+                    count += 1
+                    progress.step()
+            finally:
                 progress.close()
-                return _disagreement(path, line, error, as_json=options.json)
-            count += 1
-            progress.step()
-        progress.close()
+    except Disagreement as found:
+        if not options.json:
+            raise
+        print(json.dumps({"ok": False, **found.details}, default=str))
+        return 1
     print(
         json.dumps({"ok": True, "records": count})
         if options.json
         else f"{counted(count, 'record')}, no disagreement"
     )
     return 0
+
+
+def _verify(path: Path, line: int, record: dict[str, Any], promised: Mapping[str, str]) -> None:
+    try:
+        verify(record)
+        _keep_promise(record, promised)
+    except RecordError as error:
+        raise Disagreement(path, line, error) from error
 
 
 def _promised(options: argparse.Namespace) -> dict[str, str]:
@@ -122,27 +162,11 @@ def _promised(options: argparse.Namespace) -> dict[str, str]:
 def _keep_promise(record: Mapping[str, Any], promised: Mapping[str, str]) -> None:
     """Raise RecordError where the record's seed is not what was published."""
     for key, expected in promised.items():
+        if record["seed"] is None:
+            what = "the record does not give its seed, so nothing shows that its cards were the promised ones"
+            raise RecordError(what, expected=expected)
         if record[key] != expected:
             raise RecordError(f"another {key} than was published", expected=expected, found=record[key])
-
-
-def _disagreement(path: Path, line: int, error: RecordError, *, as_json: bool) -> int:
-    details = {
-        "file": str(path),
-        "line": line,
-        "deal": error.deal,
-        "action": error.action,
-        "expected": error.expected,
-        "found": error.found,
-        "message": str(error),
-    }
-    if as_json:
-        print(json.dumps({"ok": False, **details}, default=str))
-        return 1
-    raise CommandFailed(
-        f"{path} line {line}, deal {error.deal}, action {error.action}: {error} "
-        f"(expected {error.expected!r}, found {error.found!r})"
-    )
 
 
 def run_replay(options: argparse.Namespace) -> int:

@@ -56,7 +56,7 @@ def _value(text: str) -> Any:
         return words[text]
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 
@@ -67,4 +67,5 @@ def match_seed(word: str | None, number: int, what: str) -> bytes:
     """
     if word is None:
         return secrets.token_bytes(32)
-    return hashlib.sha256(f"thousand/1 {what} {word} {number}".encode()).digest()
+    text = f"thousand/1 {what} {word} {number}"
+    return hashlib.sha256(text.encode(errors="surrogateescape")).digest()  # a word may be any bytes

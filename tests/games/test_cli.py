@@ -257,6 +257,110 @@ def test_verify_names_the_first_disagreement(capsys):
     assert "line 2, deal 1" in capsys.readouterr().err
 
 
+def broken_record(capsys, **changes):
+    """A self-played record with some keys changed, in file b."""
+    assert main(["selfplay", "--rules", "cz-3-short", "--out", "a"]) == 0
+    with open("a") as file:
+        record = json.loads(file.read())
+    record |= {key: change(record) for key, change in changes.items()}
+    with open("b", "w", newline="\n") as file:
+        file.write(json.dumps(record, ensure_ascii=False) + "\n")
+    capsys.readouterr()
+    return record
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"seats": [{}, {}, {}]}, "a seat has a name and a version"),
+        ({"seats": [{"name": [1], "version": "1"}] * 3}, "a seat has a name and a version"),
+        ({"stand_ins": [{"seat": 2, "deal": 99999, "action": -5}]}, "a stand-in is out of place"),
+        ({"stand_ins": [{"seat": 2}]}, "a stand-in is seat, deal, action"),
+        (
+            {"stand_ins": [{"seat": 0, "deal": 2, "action": 1}, {"seat": 1, "deal": 0, "action": 9}]},
+            "out of place",
+        ),
+        ({"seed": None, "seed_sha256": "zz"}, "64 hex digits"),
+        ({"format": "x" * 5_000_000}, "another format"),
+    ],
+)
+def test_a_record_of_another_shape_is_refused_in_a_short_sentence_by_verify_and_replay(
+    changes, words, capsys
+):
+    broken_record(capsys, **{key: lambda _, value=value: value for key, value in changes.items()})
+    for command in ("verify", "replay"):
+        assert main([command, "b"]) == 1
+        told = capsys.readouterr().err
+        assert words in told
+        assert len(told) < 5000
+
+
+def test_a_forged_record_without_its_seed_does_not_keep_a_published_hash(capsys):
+    record = broken_record(capsys, seed=lambda _: None)
+    assert main(["verify", "b"]) == 0, "while a block is open a record has no seed"
+    assert main(["verify", "b", "--seed-sha256", record["seed_sha256"]]) == 1
+    assert "does not give its seed" in capsys.readouterr().err
+
+
+def test_the_first_of_two_faults_of_a_file_is_named_and_every_fault_is_json_where_it_is_asked_for(capsys):
+    broken_record(capsys, result=lambda record: {**record["result"], "reason": "another"})
+    with open("b", "a") as file:
+        file.write("{no json\n")
+    assert main(["verify", "b", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["line"], found["message"]) == (1, "another result")
+    with open("c", "w") as file:
+        file.write("{no json\n")
+    assert main(["verify", "c", "--json"]) == 1
+    assert "no JSON" in json.loads(capsys.readouterr().out)["message"]
+
+
+def test_names_may_hold_any_character(capsys):
+    names = ["a\u2028b\u0085", "c", "d"]
+    broken_record(capsys, seats=lambda _: [{"name": name, "version": "1"} for name in names])
+    assert main(["verify", "b"]) == 0
+    done = subprocess.run(
+        [sys.executable, "-m", "games.cli", "replay", "b"],
+        capture_output=True,
+        env={"LC_ALL": "C"},
+        check=True,
+    )
+    assert b"deal 0" in done.stdout
+    broken_record(capsys, seats=lambda _: [{"name": "x", "version": "1"}] * 3)
+    with open("b") as file:
+        text = file.read().replace('"x"', '"\\ud800"')
+    with open("b", "w") as file:
+        file.write(text)
+    done = subprocess.run([sys.executable, "-m", "games.cli", "replay", "b"], capture_output=True, check=True)
+    assert b"\\ud800" in done.stdout
+
+
+def test_a_disagreement_in_text_notation_is_named_like_one_in_a_record(capsys):
+    assert main(["selfplay", "--out", "a"]) == 0
+    assert main(["replay", "a", "--notation"]) == 0
+    text = capsys.readouterr().out
+    with open("n", "w") as file:
+        file.write(text.replace(" totals ", " totals 1", 1))
+    assert main(["verify", "n", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["deal"] == 0
+    assert found["found"] == "1" + found["expected"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["selfplay", "--seed", "\udcff"],
+        ["selfplay", "--set", "talons=" + "[" * 100_000],
+        ["verify", "a", "--secret", "00", "--message", "\udcff"],
+    ],
+)
+def test_odd_words_of_a_command_end_in_no_traceback(words, capsys):
+    assert main(["selfplay", "--out", "a"]) == 0
+    assert main(words) in (0, 1, 2)
+    capsys.readouterr()
+
+
 @pytest.mark.parametrize(
     "text", ["{", "[1]", "{}", '{"format":"thousand-record/1"}', "nonsense", "{" * 100_000, "\x00", "7\n"]
 )
