@@ -13,9 +13,9 @@ from pathlib import Path
 
 @functools.cache
 def machine() -> str:
-    """This run of this machine as far as its process ids mean anything: boot and namespace of processes."""
+    """A run of this machine, as far as its process ids mean anything: boot and namespace of processes."""
     boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    return hashlib.sha256(f"{boot} {os.readlink('/proc/self/ns/pid')}".encode()).hexdigest()[:16]
+    return hashlib.sha256(f"{boot} {Path('/proc/self/ns/pid').readlink()}".encode()).hexdigest()[:16]
 
 
 def _began(pid: int) -> str:

@@ -15,7 +15,7 @@ from django.core.management.base import SystemCheckError
 from django.db import connection
 from django.utils import timezone
 
-from games import processes, queue, results, tasks, watchdog, workers
+from games import dispatch, processes, queue, results, tasks, watchdog, workers
 from games.host_process import HostProcess
 from games.job_making import runtime_directory
 from games.models import Match, MatchAttempt, MatchRecord, SeatLog, Worker
@@ -131,6 +131,7 @@ def test_what_a_process_of_this_machine_played_is_queued_again_once_it_is_gone_w
 def test_a_worker_that_waited_long_for_its_database_hears_its_host_before_it_ends_overdue_leases(monkeypatch):
     match = making.match([making.sandboxed() for _ in range(3)], rules=LONG)
     monkeypatch.setattr(queue, "lease_s", lambda _open_ms: 8.0)
+    monkeypatch.setattr(dispatch, "RENEW_S", 0)
     renew, waited = queue.renew, []
 
     def slowly(*args, **kwargs):
