@@ -28,7 +28,8 @@ class Option:
     word, number, sizes or record; ``words`` are the words it may take (for numbers: beside numbers); ``low`` and
     ``high`` bound numbers; ``off`` says whether None switches it off; ``usual`` lists the values of the presets.
     ``says`` is a sentence for each value (see :meth:`sentence`), empty where there is nothing to say; ``when`` tells
-    of a rule set whether the option matters in it.
+    of a rule set whether the option matters in it; ``later`` marks one that older records do not know: where it is
+    missing, it is off.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Option:
     off: bool = False
     usual: tuple[int, ...] = ()
     when: Callable[[RuleSet], bool] = lambda _: True
+    later: bool = False
 
     @property
     def values(self) -> str:

@@ -126,8 +126,11 @@ class RuleSet:
 
     @property
     def hash(self) -> str:
-        """SHA-256 (hex) over the canonical JSON of the options alone, whatever the rule set is called."""
-        text = json.dumps(_options_json(self), sort_keys=True, separators=(",", ":"))
+        """SHA-256 (hex) over the canonical JSON of the options alone, whatever the rule set is called.
+
+        An option added later counts where it is on, so that it leaves older hashes as they are.
+        """
+        text = json.dumps(_hashed(self), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def to_json(self) -> dict[str, Any]:
@@ -137,11 +140,15 @@ class RuleSet:
 
     @staticmethod
     def from_json(data: object) -> RuleSet:
-        """Read the record form. Raises RuleSetError naming the option."""
+        """Read the record form, in which only options added later may be missing. Raises RuleSetError."""
         return _from_json(data)
 
 
 OPTION_NAMES: Final = tuple(option.name for option in OPTIONS)
+LATER: Final = frozenset(
+    option.name for option in (*OPTIONS, *CONCESSION_OPTIONS, *BARREL_OPTIONS) if option.later
+)
+"""Options that older records lack (:attr:`Option.later`), such as ``claim`` or ``barrel.falls``."""
 
 
 def _options_json(rules: RuleSet) -> dict[str, Any]:
@@ -153,6 +160,18 @@ def _options_json(rules: RuleSet) -> dict[str, Any]:
         elif isinstance(value, Concession | Barrel):
             value = asdict(value)
         found[name] = value
+    return found
+
+
+def _hashed(rules: RuleSet) -> dict[str, Any]:
+    """The options without those added later that are off."""
+    found = _options_json(rules)
+    for name in LATER:
+        record, _, option = name.rpartition(".")
+        holder = found[record] if record else found
+        kind = {"": RuleSet, "concession": Concession, "barrel": Barrel}[record]
+        if holder is not None and holder[option] == getattr(kind, option):
+            del holder[option]
     return found
 
 
@@ -177,7 +196,8 @@ def _part(name: str, value: object, kind: type, options: tuple[Any, ...]) -> Any
     if value is None:
         return None
     names = [option.name.partition(".")[2] for option in options]
-    if not isinstance(value, dict) or set(value) != set(names):
+    needed = {option for option in names if f"{name}.{option}" not in LATER}
+    if not isinstance(value, dict) or not needed <= set(value) <= set(names):
         raise RuleSetError(name, f"is null or an object with exactly {', '.join(names)}")
     return kind(**value)
 
@@ -190,14 +210,14 @@ def _from_json(data: object) -> RuleSet:
         if key not in known:
             raise RuleSetError(str(key)[:40], "there is no such option")
     for key in ("name", *OPTION_NAMES):
-        if key not in data:
+        if key not in data and key not in LATER:
             raise RuleSetError(key, "is missing")
     name, base = data["name"], data.get("base")
     if not isinstance(name, str):
         raise RuleSetError("name", "is text")
     if base is not None and (not isinstance(base, str) or name in presets.TABLE):
         raise RuleSetError("base", "is the name of a preset, and only a custom rule set has one")
-    values = {key: data[key] for key in OPTION_NAMES}
+    values = {key: data[key] for key in OPTION_NAMES if key in data}
     values["concession"] = _part("concession", values["concession"], Concession, CONCESSION_OPTIONS)
     values["barrel"] = _part("barrel", values["barrel"], Barrel, BARREL_OPTIONS)
     rules = RuleSet(**values, name=name, base=base)

@@ -1,10 +1,12 @@
 """Rule sets: what is refused, and by which name; names, bases and hashes."""
 
+import hashlib
+import json
 from dataclasses import fields, replace
 
 import pytest
 
-from engine import OPTIONS, PRESETS, Barrel, Concession, RuleSet, RuleSetError
+from engine import OPTIONS, PRESETS, Barrel, Concession, RuleSet, RuleSetError, ruleset
 from engine.options import BARREL_OPTIONS, CONCESSION_OPTIONS
 
 from .tables import rules_of
@@ -120,6 +122,23 @@ def test_a_record_form_with_an_option_missing_is_refused():
     del form["void"]
     with pytest.raises(RuleSetError, match="void: is missing"):
         RuleSet.from_json(form)
+
+
+def test_an_option_added_later_is_off_where_a_form_lacks_it_and_the_hash_stays(monkeypatch):
+    rules = replace(PRESETS["ru-3"], concession=Concession(), barrel=Barrel(attempts=3, clamp=True))
+    older = rules.to_json()
+    del older["golden_raise"], older["concession"]["limit"], older["barrel"]["falls"]
+    with pytest.raises(RuleSetError):
+        RuleSet.from_json(older)
+    monkeypatch.setattr(ruleset, "LATER", frozenset({"golden_raise", "concession.limit", "barrel.falls"}))
+    assert RuleSet.from_json(older) == rules
+    options = {name: value for name, value in older.items() if name not in ("name", "base")}
+    text = json.dumps(options, sort_keys=True, separators=(",", ":"))
+    assert rules.hash == hashlib.sha256(text.encode()).hexdigest()
+    assert RuleSet.from_json(rules.to_json()) == rules
+    assert replace(rules, concession=None, barrel=None).hash != rules.hash
+    used = replace(rules, golden_raise=True), replace(rules, barrel=replace(rules.barrel, falls=3))
+    assert len({rules.hash, *(other.hash for other in used)}) == 3
 
 
 def test_every_option_is_described_once_and_every_description_has_an_option():
