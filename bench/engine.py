@@ -1,5 +1,7 @@
 """Speed of the engine: random legal play of whole deals, dealing included, on one core.
 
+Actions are all that a record holds, the engine's own included: of a decision without a choice, too.
+
 One JSON line a figure: the median of several runs, in processor time, so that a busy machine says nearly the same;
 ``_best`` is the fastest run, which it disturbed least. ``--compiled`` measures the same sources compiled by mypyc in a
 temporary folder; the package itself stays plain Python.
@@ -24,7 +26,7 @@ from typing import Any
 
 SOURCES = Path(__file__).parent.parent / "engine"
 LOWEST = 4
-"""Before the cards are played, one of so many actions is taken: bids and contracts stay near what can be made."""
+"""In auction and contract one of the first so many actions is taken: the play is of contracts near what can be made."""
 
 
 def figure(name: str, value: float, unit: str, n: int, digits: int = 1) -> None:

@@ -9,6 +9,9 @@ Events are objects with a key ``event``:
 - ``hand``: the own hand, seen late by a seat that went dark; ``talon``: the talon taken, or without cards;
 - ``draw``: a card from the stock, null for others;
 - ``deal_end``: what the deal's record says of declarer, contract, points, scores and totals.
+
+Events are to be read only: what a deal noted is handed out as it is. Records are written here, for a game; they are
+read in ``record``, which plays them again and so needs the game itself.
 """
 
 from __future__ import annotations

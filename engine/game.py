@@ -1,4 +1,9 @@
-"""The match: the one table of phases, and the game that walks through it (rules.md section 4)."""
+"""The match: which phase may follow which, and the game that walks through them (rules.md section 4).
+
+:data:`PHASES` is the order alone. What is done in a phase stands in ``_enter`` and ``_take``, as branches with the
+frequent ones first. A new phase is written there, too; in ``view.SHOWN_PHASE`` where seats see it under another
+name, and in ``why.VERBS`` with what it asks for.
+"""
 
 from __future__ import annotations
 
@@ -213,19 +218,14 @@ class Game:
 
     @property
     def deals(self) -> list[dict[str, Any]]:
-        """The deals that are over, as in the record (protocol.md section 6)."""
+        """The deals that are over, as in the record (protocol.md section 6); to be read only."""
         records = self._records
         while len(records) < len(self.finished):
             records.append(chronicle.deal_record(*self.finished[len(records)]))
         return records
 
-    @property
-    def last_deal(self) -> dict[str, Any] | None:
-        """The last deal that is over."""
-        return self.deals[-1] if self.finished else None
-
     def view(self, seat: int) -> dict[str, Any]:
-        """What ``seat`` may see, JSON-ready (protocol.md section 4)."""
+        """What ``seat`` may see, JSON-ready (protocol.md section 4); to be read only, it shares parts with later views."""
         self._check_seat(seat)
         asked = -1 if self.seat is None else self.seat
         return self._viewer.view(self.current, self.standing, self.phase, asked, seat)
@@ -239,7 +239,7 @@ class Game:
         return self._viewer.public(self.current, self.standing, self.phase)
 
     def events(self, seat: int | None, since: int) -> tuple[list[dict[str, Any]], int]:
-        """What ``seat`` (None: anybody) may know of what happened since a cursor, and the new cursor."""
+        """What ``seat`` (None: anybody) may know of what happened since a cursor, and the new cursor; to be read only."""
         if seat is not None:
             self._check_seat(seat)
         return chronicle.events(self.finished, self.current, -1 if seat is None else seat, since)

@@ -1,4 +1,4 @@
-"""A reason why an action is not legal."""
+"""A reason why an action is not legal; apart from ``why``, because ``why_play`` gives reasons to it."""
 
 from __future__ import annotations
 

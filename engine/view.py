@@ -28,7 +28,10 @@ SHOWN_PHASE: Final = {"redeal": "auction", "exchanged": "contract", "deal": "dea
 
 
 class Viewer:
-    """Builds views of a match by its rule set."""
+    """Builds views of a match by its rule set.
+
+    A view is to be read only: ``rules`` is the same object in all of them.
+    """
 
     def __init__(self, rules: RuleSet, conceding: Conceding) -> None:
         self.rules = {"name": rules.name, "base": rules.base or rules.name, "changed": rules.changed}

@@ -286,7 +286,7 @@ def test_a_game_is_made_of_a_seed_or_of_decks_and_takes_legal_actions_only():
     for seat in (-1, 3):
         with pytest.raises(EngineError):
             game.view(seat)
-    assert game.last_deal is None
+    assert game.deals == []
 
 
 def test_a_result_or_a_forced_move_that_is_not_written_is_missed():

@@ -132,8 +132,8 @@ def test_bombs_left_are_counted():
     assert game.view(0)["concessions_left"] == [1, 0, 1]
     assert table("ru-3").view(0)["concessions_left"] == [None] * 3
     assert table("cz-3").view(0)["concessions_left"] == [0] * 3
-    assert game.last_deal["scores"] == [60, 0, 60]
-    assert game.last_deal["contract"] is None
+    assert game.deals[-1]["scores"] == [60, 0, 60]
+    assert game.deals[-1]["contract"] is None
 
 
 def test_a_dark_bid_that_is_high_enough_shows_a_marriage_like_any_other():
