@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 
-from botapi import archive, bots, signing
+from botapi import archive, bots, protocol, signing
 from botapi.errors import PlatformError
 from botapi.models import Artifact, Bot, Version
 from botapi.sandbox import places
@@ -23,6 +23,10 @@ HOST_PREFIX = "host-"
 UNPACKED = "unpacked"
 UNUSED_S = 24 * 3600
 """So long an unpacked bot is kept that no match takes: it can be unpacked again."""
+SIGNED_WITHIN_S = 60
+"""A host that waits longer for a signature has given its match up."""
+SIGNED_BYTES = 256 * 1024
+"""Far above what a match has to tell a bot, with as much ``state`` as the bot may have sent."""
 STARVED_PATIENCE = 3
 """The repeat of a match on a starved machine has clocks so many times longer (protocol.md section 5)."""
 
@@ -77,15 +81,27 @@ def keep_secrets(job: dict[str, Any]) -> dict[int, list[str]]:
     return kept
 
 
-def sign(request: dict[str, Any], secrets: list[str]) -> dict[str, Any]:
-    """The answer to a host's event ``sign``."""
-    headers = signing.headers(secrets, request["id"], request["timestamp"], request["body"].encode())
+def sign(request: dict[str, Any], secrets: dict[int, list[str]], *, now: float) -> dict[str, Any]:
+    """The answer to a host's event ``sign``; ``secrets`` by seat, ``now`` in seconds of the epoch.
+
+    PlatformError for anything but a message of the match's own to one of these seats, just sent: a host with
+    sandboxed bots in it must get no signature under which somebody could speak in our name later or elsewhere.
+    """
+    seat, message_id, body = request["seat"], request["id"], request["body"].encode()
+    own = f"{request['match']}/{request['attempt']}/{seat}/"
+    number = message_id.removeprefix(own)
+    if seat not in secrets or number == message_id or not (number.isascii() and number.isdecimal()):
+        raise PlatformError("the host asked for a signature for another than one of its endpoints")
+    if abs(now - request["timestamp"]) > SIGNED_WITHIN_S or len(body) > SIGNED_BYTES:
+        raise PlatformError("the host asked for a signature of another time, or of too much")
+    if protocol.id_of(body) != message_id:
+        raise PlatformError("the host asked for a signature of a message with another id")
     return {
         "type": "signed",
         "match": request["match"],
         "attempt": request["attempt"],
-        "id": request["id"],
-        "headers": headers,
+        "id": message_id,
+        "headers": signing.headers(secrets[seat], message_id, request["timestamp"], body),
     }
 
 

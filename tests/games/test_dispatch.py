@@ -5,10 +5,11 @@ import zlib
 
 import pytest
 
-from botapi import secrets
+from botapi import secrets, signing
+from botapi.errors import PlatformError
 from botapi.models import EndpointSecret, Version
 from engine.record import verify
-from games import checks, queue, results
+from games import checks, job_making, queue, results
 from games.dispatch import Dispatcher
 from games.host_process import HostProcess
 from games.models import Match, Worker
@@ -20,6 +21,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def play(queue_name="cpu", match_id=None):
     return Dispatcher(queue_name, "tester").run(match_id)
+
+
+def signed_endpoint(url):
+    version = making.endpoint(url)
+    EndpointSecret.objects.create(bot=version.bot, ciphertext=secrets.encrypt(SECRET))
+    return version
 
 
 def test_queued_matches_of_house_bots_are_played_to_the_end_and_recorded():
@@ -53,8 +60,7 @@ def test_an_endpoint_plays_with_signed_requests_beside_a_sandboxed_bot(monkeypat
     send = HostProcess.send
     monkeypatch.setattr(HostProcess, "send", lambda host, job: (handed.append(job), send(host, job)))
     with sample_bot() as url:
-        version = making.endpoint(url)
-        EndpointSecret.objects.create(bot=version.bot, ciphertext=secrets.encrypt(SECRET))
+        version = signed_endpoint(url)
         mixed = making.match([version, making.sandboxed(), making.house()])
         alone = making.match([making.house(), version, making.house("first")])
         assert {mixed.waiting, alone.waiting} == {True}
@@ -68,10 +74,87 @@ def test_an_endpoint_plays_with_signed_requests_beside_a_sandboxed_bot(monkeypat
     assert any(message["type"] == "signed" and message["match"] == str(mixed.pk) for message in handed)
 
 
+def test_a_wake_up_for_a_match_of_the_other_queue_begins_nothing():
+    with sample_bot() as url:
+        with_endpoint = making.match([signed_endpoint(url), making.house(), making.house("first")])
+        own = making.match()
+        assert play("cpu", with_endpoint.pk) == 1
+        assert play("waiting", own.pk) == 1
+    assert set(with_endpoint.attempts.values_list("number", "outcome")) == {(1, "finished")}
+    assert set(own.attempts.values_list("number", "outcome")) == {(1, "finished")}
+
+
+def asked(**changes):
+    """A host's request for a signature, in attempt 2 of match 7, whose endpoint sits in seat 1."""
+    message_id = changes.get("id", "7/2/1/0")
+    body = json.dumps({"v": 1, "type": "act", "id": message_id})
+    request = {
+        "type": "sign",
+        "match": "7",
+        "attempt": 2,
+        "seat": 1,
+        "id": message_id,
+        "timestamp": 1000,
+        "body": body,
+    }
+    return request | changes  # fmt: skip
+
+
+def test_the_worker_signs_what_its_match_says_to_its_endpoint():
+    answer = job_making.sign(asked(), {1: [SECRET]}, now=1001.5)
+    assert (answer["match"], answer["attempt"], answer["id"]) == ("7", 2, "7/2/1/0")
+    signing.verify([SECRET], answer["headers"], asked()["body"].encode(), now=1001)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"seat": 0},
+        {"seat": 2, "id": "7/2/2/0"},
+        {"seat": None},
+        {"id": "8/2/1/0"},
+        {"id": "7/1/1/0"},
+        {"id": "7/2/0/0"},
+        {"id": "7/2/1/"},
+        {"id": "7/2/1/0/7"},
+        {"id": "evt_1"},
+        {"id": ""},
+        {"timestamp": 939},
+        {"timestamp": 1061},
+        {"body": json.dumps({"v": 1, "type": "act", "id": "7/2/1/1"})},
+        {"body": json.dumps({"v": 1, "type": "act", "id": "7/2/1/0", "state": "x" * (1 << 20)})},
+    ],
+)
+def test_the_worker_signs_nothing_else(changes):
+    with pytest.raises(PlatformError, match="the host asked for a signature"):
+        job_making.sign(asked(**changes), {1: [SECRET]}, now=1000)
+
+
+def test_a_host_that_asks_for_a_foreign_signature_loses_that_match_alone(monkeypatch):
+    heard, events = [], HostProcess.events
+
+    def overheard(host, seconds):
+        said = events(host, seconds)
+        for event in said:
+            if event["type"] == "sign" and not heard:
+                heard.append(event["seat"])
+                event["seat"] = 2
+        return said
+
+    monkeypatch.setattr(HostProcess, "events", overheard)
+    with sample_bot() as url:
+        version = signed_endpoint(url)
+        alone = making.match([version, making.house(), making.house("first")])
+        mixed = making.match([version, making.sandboxed(), making.house()])
+        assert play("waiting") == 3
+    lost, repeated = mixed.attempts.order_by("number")
+    assert "asked for a signature" in lost.cause
+    assert (repeated.outcome, alone.attempts.get().outcome) == ("finished", "finished")
+
+
 def test_what_a_starved_machine_lost_is_repeated_in_a_slot_of_its_own_with_longer_clocks():
     with sample_bot() as url:
-        version = making.endpoint(url)
-        EndpointSecret.objects.create(bot=version.bot, ciphertext=secrets.encrypt(SECRET))
+        version = signed_endpoint(url)
         before, repeated, after, last = [
             making.match([version, making.house(), making.house("first")]) for _ in range(4)
         ]
