@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from botapi.sandbox.backends import Kind
     from botapi.sandbox.runtime import Runtime
 
-QUIET_PROBES: Final = 14
+QUIET_PROBES: Final = 16
 WAIT_S: Final = 20.0
 _BOT: Final = Path(__file__).with_name("canary_bot.py")
 _FATAL: Final = ("ptrace", "unshare")
