@@ -62,13 +62,8 @@ class Difference:
         return list(zip(self.values, self.sentences, strict=True))
 
 
-def describe(rules: RuleSet) -> list[Sentence]:
-    """The rules in words, in the order of the options; what does not matter in them is left out."""
-    return [sentence for option in OPTIONS for sentence in _said(rules, option)]
-
-
 def parts(rules: RuleSet) -> list[tuple[str, list[Sentence]]]:
-    """The same under headings; a heading with nothing to say is left out."""
+    """The rules in words under headings, in the order of the options; what does not matter in them is left out."""
     found: list[tuple[str, list[Sentence]]] = []
     for option in OPTIONS:
         if option.name in PARTS:
