@@ -42,10 +42,10 @@ def spawn(bot_dir: Path, limits: Limits | None = None, *, backend: Kind, runtime
     sandbox dies with the thread that started it.
     """
     limits = limits or Limits()
-    uid, group = -1, None
+    found, uid, group = bot_dir, -1, None
     try:
         found = runtime.bot(bot_dir)
-        uid = runtime.take_slot()
+        uid = runtime.begin(found)
         if runtime.groups is not None:
             group = runtime.groups.make(memory=limits.memory, pids=limits.pids)
         started = launch(
@@ -55,11 +55,12 @@ def spawn(bot_dir: Path, limits: Limits | None = None, *, backend: Kind, runtime
             cpu_limit_s=limits.cpu_s,
         )
     except (OSError, ValueError, bwrap.NoBubblewrap) as error:
-        runtime.free_slot(uid)
+        if uid >= 0:
+            runtime.end(found, uid)
         if group is not None:
             group.remove()
         raise PlatformError(f"the sandbox did not start: {error}") from error
-    proc = Proc(started, lambda: runtime.free_slot(uid), group)
+    proc = Proc(started, lambda: runtime.end(found, uid), group)
     proc.enter()
     return proc
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import signal
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -56,10 +57,7 @@ class Group:
     def remove(self) -> None:
         """End what is still in it and remove it; the kernel needs a moment after the last process."""
         for place in self.places:
-            kill = place / "cgroup.kill"
-            if kill.exists():
-                with contextlib.suppress(OSError):
-                    kill.write_text("1")
+            _end_all(place)
             until = time.monotonic() + _REMOVE_S
             while place.is_dir():
                 try:
@@ -68,6 +66,7 @@ class Group:
                     if time.monotonic() > until:
                         break
                     time.sleep(0.001)
+                    _end_all(place)
 
 
 @dataclass(slots=True)
@@ -101,12 +100,11 @@ class Groups:
         return group
 
     def sweep(self) -> None:
-        """Remove what dead hosts left: empty groups named after them."""
+        """Remove what dead hosts left: groups named after them, and whatever still runs there."""
         for place in {self.memory, self.pids}:
             for found in place.glob(_PREFIX + "*"):
                 if not Path(f"/proc/{found.name.removeprefix(_PREFIX).partition('-')[0]}").exists():
-                    with contextlib.suppress(OSError):
-                        found.rmdir()
+                    Group((found,), found).remove()
 
 
 def find(mount: Path = MOUNT, own: Path = OWN) -> Groups:
@@ -159,6 +157,18 @@ def _second(own: Path) -> Groups:
     groups = Groups(2, root, root)
     groups.sweep()
     return groups
+
+
+def _end_all(place: Path) -> None:
+    """Kill every process of a group: at once in version 2, one by one in version 1."""
+    with contextlib.suppress(OSError):
+        if (place / "cgroup.kill").exists():
+            (place / "cgroup.kill").write_text("1")
+            return
+        for pid in map(int, (place / "cgroup.procs").read_text().split()):
+            if pid > 1:  # 0 is a process of another pid namespace
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
 
 
 def _write(path: Path, value: int, *, optional: bool = False) -> None:

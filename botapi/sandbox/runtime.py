@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pwd
 import shutil
 import signal
 import stat
 import tempfile
 import weakref
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,16 +22,16 @@ from botapi.sandbox.groups import find as find_groups
 from botapi.sandbox.interpreter import DEFAULT_PYTHON, examine
 from botapi.sandbox.packages import Packages
 from botapi.sandbox.packages import find as find_packages
+from botapi.sandbox.places import runtime_directory
 from botapi.sandbox.refusal import SandboxUnavailable
+from botapi.sandbox.slots import Slots
 
 if TYPE_CHECKING:
     from botapi.sandbox.interpreter import Interpreter
 
 _HERE: Final = Path(__file__).resolve().parent
 KEPT_BOTS: Final = 64
-UID_BASE: Final = 58_000
-UIDS: Final = 1000
-"""Users of sandboxes as root: below 65536, so that they exist in a container's map too."""
+"""How many copies of bots that do not play are kept."""
 
 
 class Runtime:
@@ -63,8 +63,9 @@ class Runtime:
         self.bwrap_setting = bwrap
         self.packages = self._packages(packages)
         self._bots: dict[tuple[str, int, int], Path] = {}
-        self._slots: set[int] = set()
-        self._next = os.getpid() * 7 % UIDS
+        self._playing: Counter[Path] = Counter()
+        # the users are the machine's, whatever directory this runtime has
+        self.slots = Slots(runtime_directory("") / "slots") if self.privileged else None
         machine = os.uname().machine
         self.shim = self._install(_HERE / "shim.py")
         self.inner = self._install(_HERE / "filters" / f"inner-{machine}.bpf")
@@ -152,32 +153,30 @@ class Runtime:
         info = (found / "main.py").stat()
         if not self.privileged or reachable(found / "main.py", directory=found):
             return found
+        self._playing += Counter()  # forgets what no longer plays
         key = (str(found), info.st_ino, info.st_mtime_ns)
         copy = self._bots.get(key)
         if copy is None or not copy.exists():
-            while len(self._bots) >= KEPT_BOTS:
-                _remove(self._bots.pop(next(iter(self._bots))))
+            idle = [key for key, path in self._bots.items() if not self._playing[path]]
+            for old in idle[: max(0, len(idle) - KEPT_BOTS + 1)]:
+                _remove(self._bots.pop(old))
             folder = self.path / "bots"
             folder.mkdir(mode=0o711, exist_ok=True)
             copy = self._bots[key] = Path(tempfile.mkdtemp(dir=folder))
             _copy_regular(found, copy)
         return copy
 
-    def take_slot(self) -> int:
-        """The user id of a new sandbox: a free one as root, one's own else."""
-        if not self.privileged:
-            return os.getuid()
-        for _ in range(UIDS):
-            uid = UID_BASE + self._next
-            self._next = (self._next + 1) % UIDS
-            if uid not in self._slots and not _somebody(uid):
-                self._slots.add(uid)
-                return uid
-        raise OSError("all user ids for sandboxes are taken")
+    def begin(self, bot: Path) -> int:
+        """``bot`` (from ``bot``) plays in one more sandbox. Its user id: a free one as root, one's own else."""
+        uid = self.slots.take() if self.slots else os.getuid()
+        self._playing[bot] += 1
+        return uid
 
-    def free_slot(self, uid: int) -> None:
-        """The sandbox of ``uid`` has ended."""
-        self._slots.discard(uid)
+    def end(self, bot: Path, uid: int) -> None:
+        """The sandbox of ``begin`` has ended."""
+        self._playing[bot] -= 1
+        if self.slots:
+            self.slots.free(uid)
 
 
 def reachable(path: Path, *, directory: Path | None = None) -> bool:
@@ -228,13 +227,6 @@ def _groups() -> Groups:
         return find_groups()
     except NoGroups as error:
         raise SandboxUnavailable({"cgroup": f"SANDBOX_REQUIRE_CGROUP is set, and {error}"}) from error
-
-
-def _somebody(uid: int) -> bool:
-    with contextlib.suppress(KeyError):
-        pwd.getpwuid(uid)
-        return True
-    return False
 
 
 def _copy_regular(source: Path, target: Path) -> None:

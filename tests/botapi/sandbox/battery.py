@@ -102,7 +102,7 @@ class Battery:
     def spawn(self, bot: Path) -> Proc:
         """Start it and remember as whom."""
         proc = spawn(self.folders[bot], self.limits, backend=self.kind, runtime=self.runtime)
-        self.given |= self.runtime._slots if self.runtime.privileged else {os.getuid()}
+        self.given |= self.runtime.slots.taken if self.runtime.slots else {os.getuid()}
         return proc
 
 

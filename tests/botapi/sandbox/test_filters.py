@@ -115,7 +115,12 @@ def test_a_bot_can_neither_lock_a_file_nor_ask_about_other_processes_or_the_mach
     numbers, program, arch = TABLE["numbers"][machine], _program(machine, "inner"), ARCHES[machine]
     for command in (5, 6, 7, 36, 37, 38, 1024, 1025, 1026):  # locks, OFD locks, leases, F_NOTIFY
         assert run(program, arch, numbers["fcntl"], (3, command, 1)) == EPERM
-    for name, x86, arm in (("flock", 73, 32), ("sysinfo", 99, 179), ("fadvise64", 221, 223), ("mincore", 27, 232)):
+    for name, x86, arm in (
+        ("flock", 73, 32),
+        ("sysinfo", 99, 179),
+        ("fadvise64", 221, 223),
+        ("mincore", 27, 232),
+    ):
         assert run(program, arch, x86 if machine == "x86_64" else arm) == EPERM, name
     for name in ("getpgid", "getsid", "sched_getaffinity", "sched_getparam", "sched_getscheduler"):
         answers = [run(program, arch, numbers[name], (pid, 8, 1)) for pid in (0, policy.OWN_PID, 1, 4711)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -160,6 +162,23 @@ def test_what_dead_hosts_left_is_removed(tmp_path: Path) -> None:
     assert [path.name for path in (mount / "service").glob("thousand-bot-*")] == [
         f"thousand-bot-{os.getpid()}-0"
     ]
+
+
+def test_what_still_runs_in_the_group_of_a_dead_host_is_ended() -> None:
+    try:
+        groups = find()
+    except NoGroups as why:
+        with pytest.raises(SandboxUnavailable, match=re.escape(str(why))):
+            Runtime(require_group=True)
+        return
+    left = subprocess.Popen(["/bin/sleep", "600"])
+    places = [place / f"thousand-bot-4194305-{os.getpid()}" for place in {groups.memory, groups.pids}]
+    for place in places:
+        place.mkdir()
+    Group(tuple(places), places[0]).add(left.pid)
+    find()
+    assert left.wait(10) == -signal.SIGKILL
+    assert not any(place.exists() for place in places)
 
 
 @pytest.mark.parametrize(

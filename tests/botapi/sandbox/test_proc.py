@@ -121,7 +121,9 @@ def test_a_failure_of_the_shim_is_ours_whatever_its_type_is_called(kind: Kind, t
     runtime = Runtime()
     runtime.shim.chmod(0o644)
     whole = runtime.shim.read_text()
-    runtime.shim.write_text(whole.replace("program = own(", "raise RuntimeError('no luck')\n        program = own("))
+    runtime.shim.write_text(
+        whole.replace("program = own(", "raise RuntimeError('no luck')\n        program = own(")
+    )
     with running(write_bot(tmp_path / "bot", "print('ran')"), kind, runtime) as proc:
         assert read_all(proc.stdout) == b""
         with pytest.raises(PlatformError, match=r", RuntimeError: no luck$"):
