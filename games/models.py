@@ -115,6 +115,8 @@ class Match(models.Model):
             models.Index(fields=["klass", "id"], condition=Q(state="queued"), name="queue_order"),
             models.Index(fields=["lease_until"], condition=Q(state="running"), name="leases"),
             models.Index(fields=["series", "-finish_seq"], name="finished_in_order"),
+            models.Index(fields=["id"], condition=Q(state="void"), name="void_matches"),
+            models.Index(fields=["id"], condition=Q(state="failed"), name="failed_matches"),
         ]
 
     def __str__(self) -> str:

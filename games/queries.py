@@ -69,6 +69,11 @@ def workers_since(moment: datetime) -> list[dict[str, Any]]:
     return [dict(row) for row in found.values("queue", "backend", "healthy")]
 
 
+def failed_since(moment: datetime) -> int:
+    """How many matches ended for want of attempts after ``moment`` and were not dealt with."""
+    return Match.objects.filter(state=Match.State.FAILED, finished_at__gt=moment).count()
+
+
 def series_list() -> QuerySet[Series]:
     """Series, the newest first."""
     return Series.objects.order_by("-pk")

@@ -15,7 +15,7 @@ from botapi.operator_pages import LookOnly, do_each
 from engine import PRESETS, EngineError, RuleSet
 from ladder import dated_admin, matchmaking, pair_flags, rating_log, timetable, tournament_admin
 from ladder import seasons as season_verbs
-from ladder.models import PairFlag, Pool, Rating, RatingEvent, RatingPoint, Season
+from ladder.models import PairFlag, Pool, Rating, RatingEvent, RatingPoint, Season, UnratedMatch
 
 assert dated_admin
 assert tournament_admin  # both imported for the admin site, which collects its pages as they are imported
@@ -193,6 +193,26 @@ class RatingEventAdmin(LookOnly):
     def void(self, request: HttpRequest, chosen: QuerySet[RatingEvent]) -> None:
         reason = f"withdrawn by {request.user.get_username()}"
         do_each(self, request, chosen, lambda event: rating_log.void_rating(event, reason), "withdrawn")
+
+
+@admin.register(UnratedMatch)
+class UnratedMatchAdmin(LookOnly):
+    """Matches that could not be rated; the action lets the ladder try again."""
+
+    list_display = ["match", "pool", "reason", "created_at"]
+    list_filter = ["pool__season"]
+    list_select_related = ["pool", "match"]
+    search_fields = ["=match__id", "reason"]
+    actions = ["try_again"]
+
+    def has_try_permission(self, request: HttpRequest) -> bool:
+        """Who may change ratings in general may have one tried again."""
+        return request.user.has_perm("ladder.change_ratingevent")
+
+    @admin.action(description="Try to rate these matches again", permissions=["try"])
+    def try_again(self, request: HttpRequest, chosen: QuerySet[UnratedMatch]) -> None:
+        """The note is deleted: the next rating looks at the match again."""
+        do_each(self, request, chosen, lambda unrated: unrated.delete(), "will be tried again")
 
 
 @admin.register(RatingPoint)

@@ -1,7 +1,8 @@
 """``/healthz``: whether the service can do its work, for load balancers and operators (sandbox.md section 2).
 
 Answers 200 while database, broker and every worker that was seen lately are well and somebody plays what is
-queued, else 503. Why a worker refuses to play stands in the admin site: it tells of the machine.
+queued, else 503. ``alarms`` counts what an operator must look at in the admin site; it turns nothing red, since
+the service goes on. Why a worker refuses to play stands in the admin site: it tells of the machine.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from django.views.decorators.http import require_safe
 
 from games import queries
 from games.queue import CPU
+from ladder.models import UnratedMatch
 
 LATELY: Final = timedelta(seconds=60)
+ALARMED_FOR: Final = timedelta(days=1)
 _WAIT_S: Final = 2
 
 
@@ -37,9 +40,13 @@ def _of_database() -> dict[str, Any]:
     try:
         workers = queries.workers_since(timezone.now() - LATELY)
         environment = queries.bots_environment()
+        alarms = {
+            "failed_matches": queries.failed_since(timezone.now() - ALARMED_FOR),
+            "unrated_matches": UnratedMatch.objects.count(),
+        }
     except DatabaseError:
-        return {"database": False, "workers": [], "bots_run_on": {}}
-    return {"database": True, "workers": workers, "bots_run_on": environment}
+        return {"database": False, "workers": [], "bots_run_on": {}, "alarms": {}}
+    return {"database": True, "workers": workers, "bots_run_on": environment, "alarms": alarms}
 
 
 def _broker_answers() -> bool:

@@ -144,6 +144,28 @@ class RatingEvent(models.Model):
         return f"event {self.seq} of pool {self.pool_id}"
 
 
+class UnratedMatch(models.Model):
+    """A finished match that could not be rated: it is passed over, and an operator looks at it.
+
+    Once its row is deleted the match is tried again.
+    """
+
+    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="unrated")
+    match = models.ForeignKey("games.Match", on_delete=models.CASCADE, related_name="unrated")
+    reason = models.CharField(max_length=300)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "unrated matches"
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["pool", "match"], name="a_match_is_passed_over_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"match {self.match_id} without a rating: {self.reason}"
+
+
 class RatingPoint(models.Model):
     """One version's state after an event of the log that changed it: what curves and histories are read from.
 

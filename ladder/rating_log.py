@@ -7,7 +7,6 @@ One lock a pool (its row), a gap-free ``seq``, a hash chain, and the rating rows
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, Final
@@ -18,9 +17,10 @@ from django.utils import timezone
 
 from botapi.errors import DomainError
 from botapi.models import Version
+from games import alarms
 from games.models import Match, Seat
 from ladder import boards
-from ladder.models import Pool, Rating, RatingEvent, RatingPoint
+from ladder.models import Pool, Rating, RatingEvent, RatingPoint, UnratedMatch
 from ladder.ratings import ALGORITHM, State
 from ladder.replay import (
     REBASE_EVERY,
@@ -34,30 +34,51 @@ from ladder.replay import (
     without,
 )
 
-logger = logging.getLogger(__name__)
-
 BATCH: Final = 200
 """Most matches rated in one transaction."""
+
+REASON_CHARS: Final = 300
 
 LATE: Final = 1000
 """A result may be committed after others with a higher finish number, but not after this many."""
 
 
+class Unratable(Exception):  # noqa: N818 - a fact about a match
+    """A finished match from which no rating follows; the text says why."""
+
+
 def rate_finished(pool: Pool) -> int:
-    """Rate the finished matches of ``pool`` that have no event yet, withdraw those now void; how many."""
+    """Rate the finished matches of ``pool`` that have no event yet, withdraw those now void; how many.
+
+    One that cannot be rated is noted (:class:`UnratedMatch`) with an alarm, and those after it are rated.
+    """
     done = 0
     while True:
         with transaction.atomic():
             log = _Log(pool)
             matches = list(_unrated(log.pool)[:BATCH])
-            rated = sum(log.rate(match) for match in matches)
+            passed_over = [unrated for match in matches if (unrated := _rate_or_note(log, match))]
             withdrawn = list(_withdrawn(log.pool))
             for event in withdrawn:
                 log.void(event, event.match.reason if event.match else "")
             log.close()
-        done += rated + len(withdrawn)
-        if len(matches) < BATCH or not rated:
+        for unrated in passed_over:
+            alarms.alarm(
+                f"match {unrated.match_id} cannot be rated",
+                f"It stays without a rating in {pool}: {unrated.reason}. The matches after it are rated. Declare it "
+                "void, or mend it and delete the note in the admin site: then it is tried again.",
+            )
+        done += len(matches) - len(passed_over) + len(withdrawn)
+        if len(matches) < BATCH:
             return done
+
+
+def _rate_or_note(log: _Log, match: Match) -> UnratedMatch | None:
+    try:
+        log.rate(match)
+    except Unratable as why:
+        return UnratedMatch.objects.create(pool=log.pool, match=match, reason=str(why))
+    return None
 
 
 def enter_versions(pool: Pool, versions: Iterable[Version]) -> None:
@@ -120,6 +141,7 @@ def _unrated(pool: Pool) -> Any:
             finish_seq__gt=floor,
         )
         .exclude(Exists(events.filter(match=OuterRef("pk"))))
+        .exclude(Exists(UnratedMatch.objects.filter(pool=pool, match=OuterRef("pk"))))
         .order_by("finish_seq")
         .prefetch_related(Prefetch("seats", Seat.objects.select_related("version").order_by("index")))
     )
@@ -146,27 +168,25 @@ class _Log:
         self.now = timezone.now()
         self._since_rebase: int | None = None
 
-    def rate(self, match: Match) -> bool:
-        """Append the event of a finished match, and a rebase when one is due; False if it cannot be rated."""
+    def rate(self, match: Match) -> None:
+        """Append the event of a finished match, and a rebase when one is due. Raises Unratable."""
         seats = [seat for seat in match.seats.all() if seat.version_id is not None and seat.place is not None]
         if len(seats) < 2 or len({seat.version_id for seat in seats}) < len(seats):
-            logger.error(
-                "match %s cannot be rated: it needs two or more versions, each once, with places", match.pk
-            )
-            return False
+            raise Unratable("it needs two or more versions, each once, with places")
         self._load([seat.version_id for seat in seats if seat.version_id is not None])
         for seat in seats:
             if seat.version is not None:
                 self.enter(seat.version)
         table = [(seat.version_id or 0, seat.place or 0) for seat in seats]
-        self._append(
-            match_payload(self._states([version for version, _ in table]), table, match.pk), match.pk
-        )
+        try:
+            payload = match_payload(self._states([version for version, _ in table]), table, match.pk)
+        except (ValueError, ArithmeticError) as error:
+            raise Unratable(f"no rating follows from it: {error}"[:REASON_CHARS]) from error
+        self._append(payload, match.pk)
         for seat in seats:
             _tally(self.rows[seat.version_id or 0], seat, match.deals, 1)
         if self._matches_since_rebase() >= REBASE_EVERY:
             self.rebase()
-        return True
 
     def enter(self, version: Version) -> None:
         """Append the event of a version's first state, unless it has one."""

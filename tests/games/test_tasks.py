@@ -1,5 +1,6 @@
 """Tasks and the watchdog: wake-ups that come doubled, late or never, and what the service loses in between."""
 
+import dataclasses
 import os
 import signal
 import subprocess
@@ -24,7 +25,7 @@ from tests.games.test_kill9 import ROOT, celery_worker, running, states, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-LONG = making.dataclasses.replace(making.SHORT, deal_limit=40)
+LONG = dataclasses.replace(making.SHORT, deal_limit=40)
 
 
 def broker():

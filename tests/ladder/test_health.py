@@ -7,7 +7,10 @@ from django.test import Client
 from django.utils import timezone
 
 from games import workers
-from games.models import Worker
+from games.models import Match, Worker
+from ladder.models import UnratedMatch
+from tests.games import making
+from tests.ladder import making as ladder_making
 
 ENVIRONMENT = {"python": "3.11.2", "name": "bots-1", "packages": {"numpy": "2.4.6"}, "reason": ""}
 
@@ -59,3 +62,14 @@ def test_it_is_red_without_a_broker(settings):
 def test_it_is_only_read():
     assert Client().post("/healthz").status_code == 405
     assert "no-store" in Client().get("/healthz")["cache-control"]
+
+
+@pytest.mark.django_db
+def test_it_counts_what_an_operator_must_look_at_and_stays_green():
+    workers.report("one@here", "cpu", backend="bwrap")
+    assert health(200)["alarms"] == {"failed_matches": 0, "unrated_matches": 0}
+    match = making.match()
+    Match.objects.update(state="failed", finished_at=timezone.now())
+    pool = ladder_making.pool()
+    UnratedMatch.objects.create(pool=pool, match=match, reason="a test says so")
+    assert health(200)["alarms"] == {"failed_matches": 1, "unrated_matches": 1}

@@ -14,7 +14,7 @@ from botapi.errors import DomainError
 from games.models import Match, Seat
 from ladder import rating_log, replay
 from ladder.audits import audit
-from ladder.models import Pool, Rating, RatingEvent, RatingPoint
+from ladder.models import Pool, Rating, RatingEvent, RatingPoint, UnratedMatch
 from ladder.rating_log import enter_versions, rate_finished, state_of, void_rating
 from ladder.ratings import State, rate
 from tests.ladder import making
@@ -80,6 +80,46 @@ def test_a_match_with_one_version_in_two_seats_is_left_out_and_holds_up_nobody(
     assert rate_finished(pool) == 1
     assert pool.events.get(kind="match").match == good
     assert "cannot be rated" in caplog.text
+
+
+@pytest.mark.django_db
+def test_a_batch_full_of_matches_that_cannot_be_rated_stalls_no_pool_and_raises_one_alarm_each(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rating_log, "BATCH", 2)
+    pool = making.pool()
+    a, b, c = making.versions(3)
+    bad = [making.finished(pool, [a, a, b]) for _ in range(5)]
+    good = making.finished(pool, [a, b, c])
+    assert rate_finished(pool) == 1
+    assert rate_finished(pool) == 0
+    assert pool.events.get(kind="match").match == good
+    assert {unrated.match for unrated in pool.unrated.all()} == set(bad)
+    assert [record.levelname for record in caplog.records].count("CRITICAL") == 5
+    audit(pool)
+    Seat.objects.filter(match=bad[0], index=1).update(version=c)
+    UnratedMatch.objects.filter(match=bad[0]).delete()
+    assert rate_finished(pool) == 1
+    audit(pool)
+
+
+@pytest.mark.django_db
+def test_a_match_whose_rating_cannot_be_worked_out_is_passed_over_and_the_log_stays_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def breaks(_states: object, _table: object, match: int) -> dict[str, object]:
+        if match == bad.pk:
+            raise ZeroDivisionError("a rating without a variance")
+        return replay.match_payload(_states, _table, match)  # type: ignore[arg-type]
+
+    pool = making.pool()
+    table = making.versions(3)
+    first, bad, last = (making.finished(pool, table) for _ in range(3))
+    monkeypatch.setattr(rating_log, "match_payload", breaks)
+    assert rate_finished(pool) == 2
+    assert list(pool.events.filter(kind="match").values_list("match", flat=True)) == [first.pk, last.pk]
+    assert "without a variance" in pool.unrated.get(match=bad).reason
+    audit(pool)
 
 
 @pytest.mark.django_db
