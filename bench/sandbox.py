@@ -162,6 +162,14 @@ def turning(kind: Kind, proc: Proc, turns: int) -> None:
     proc.thaw()
 
 
+def _carried(kind: Kind, runtime: Runtime) -> bool:
+    """Whether this machine carries the backend; if not, it says why."""
+    reason = probe(kind, runtime).reason
+    if reason:
+        print(f"bench sandbox: {kind} was not measured: {reason}", file=sys.stderr, flush=True)
+    return not reason
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the figures."""
     parser = argparse.ArgumentParser(prog="bench sandbox", description=__doc__)
@@ -176,17 +184,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         (bot / "main.py").write_text(BOT)
         plain(options.starts, options.turns)
         runtime = Runtime()
-        for kind in KINDS:
+        carried = [kind for kind in KINDS if _carried(kind, runtime)]
+        for kind in carried:
             sandboxed(kind, runtime, bot, options.starts, options.turns)
         runtime.close()
         packages = packages_directory(
             os.environ.get("SANDBOX_PACKAGES", ""), os.environ.get("SANDBOX_RUNTIME", "")
         )
         roomy = Runtime(packages=packages)
-        for kind in KINDS if roomy.packages.path else ():
+        for kind in carried if roomy.packages.path else ():
             with_packages(kind, roomy, Path(place), options.starts)
         roomy.close()
-    return 0
+    return 0 if carried else 1
 
 
 if __name__ == "__main__":

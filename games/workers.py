@@ -114,7 +114,7 @@ def begin(name: str, queues: Iterable[str]) -> None:
         raise SystemExit(EXIT_REFUSED)
     if not settings.SANDBOX_REQUIRE_CGROUP:
         print(
-            "No control groups (SANDBOX_REQUIRE_CGROUP=0): rlimits bound the bots.",
+            "Control groups are switched off (SANDBOX_REQUIRE_CGROUP=0): rlimits alone bound the bots.",
             file=sys.stderr,
             flush=True,
         )

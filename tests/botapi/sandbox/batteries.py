@@ -6,7 +6,6 @@ A root who runs this repeats everything as users without an account; anybody els
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import pwd
 import shutil
@@ -18,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from botapi.sandbox import KINDS, Runtime, bwrap, probe
+from botapi.sandbox import KINDS, bwrap
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 BOTS = CHECKOUT / "tests" / "bots" / "hostile"
@@ -41,15 +40,6 @@ class Running:
         """End it if it still runs."""
         self.process.kill()
         self.process.communicate()
-
-
-@functools.cache
-def refusals() -> dict[str, str]:
-    """Why this machine does not carry a backend, for those that it does not."""
-    runtime = Runtime()
-    found: dict[str, str] = {kind: reason for kind in KINDS if (reason := probe(kind, runtime).reason)}
-    runtime.close()
-    return found
 
 
 def copy_for_all(place: Path) -> None:
@@ -81,8 +71,10 @@ def _copy(source: Path, target: Path) -> None:
 
 def unused_uids() -> Iterator[int]:
     """Users that nobody is: without an account and without a process."""
-    busy = {entry.stat().st_uid for entry in Path("/proc").iterdir() if entry.name.isdigit()}
-    busy |= {account.pw_uid for account in pwd.getpwall()}
+    busy = {account.pw_uid for account in pwd.getpwall()}
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # one that ends just now
+            busy.add(entry.stat().st_uid)
     start = _FIRST_UID + os.getpid() % 900
     return (uid for uid in range(start, start + 100) if uid not in busy)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from botapi.sandbox import KINDS, Kind, Runtime
+from tests.botapi.sandbox import carrying
 
 
 @pytest.fixture(scope="session")
@@ -19,4 +20,5 @@ def runtime() -> Iterator[Runtime]:
 @pytest.fixture(params=KINDS)
 def kind(request: pytest.FixtureRequest) -> Kind:
     found: Kind = request.param
+    carrying.require(found)
     return found

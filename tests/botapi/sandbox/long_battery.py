@@ -16,7 +16,7 @@ from typing import Any
 
 from botapi.sandbox import KINDS
 from games.commandline.progress import Progress
-from tests.botapi.sandbox import batteries
+from tests.botapi.sandbox import batteries, carrying
 
 Form = tuple[str, str]
 LEFT_OVER = ("running", "knocked", "changed", "processes", "sockets", "written")
@@ -117,7 +117,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = _options(argv)
     kinds = [options.backend] if options.backend else list(KINDS)
     users = [options.user] if options.user else list(batteries.USERS)
-    refusals = {kind: reason for kind, reason in batteries.refusals().items() if kind in kinds}
+    refusals = {kind: reason for kind, reason in carrying.refusals().items() if kind in kinds}
     forms = [(kind, user) for kind in kinds if kind not in refusals for user in users]
     names = options.bots or batteries.NAMES
     tallies = {form: Tally() for form in forms}

@@ -35,39 +35,51 @@ MAPPED = (
 WAYS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "record locks": (
         f"fcntl.fcntl(file, fcntl.F_SETLK, {RECORD.format(kind='fcntl.F_RDLCK')})",
-        f"answer = fcntl.fcntl(file, fcntl.F_GETLK, {RECORD.format(kind='fcntl.F_WRLCK')})\n"
-        "heard = struct.unpack('hhqqi4x', answer)[0] != fcntl.F_UNLCK",
+        (
+            f"answer = fcntl.fcntl(file, fcntl.F_GETLK, {RECORD.format(kind='fcntl.F_WRLCK')})\n"
+            "heard = struct.unpack('hhqqi4x', answer)[0] != fcntl.F_UNLCK"
+        ),
         BOTH,
     ),
     "locks of open files": (
         f"fcntl.fcntl(file, 37, {RECORD.format(kind='fcntl.F_RDLCK')})",
-        f"answer = fcntl.fcntl(file, 36, {RECORD.format(kind='fcntl.F_WRLCK')})\n"
-        "heard = struct.unpack('hhqqi4x', answer)[0] != fcntl.F_UNLCK",
+        (
+            f"answer = fcntl.fcntl(file, 36, {RECORD.format(kind='fcntl.F_WRLCK')})\n"
+            "heard = struct.unpack('hhqqi4x', answer)[0] != fcntl.F_UNLCK"
+        ),
         BOTH,
     ),
     "flock": (
         "fcntl.flock(file, fcntl.LOCK_EX)",
-        "heard = False\n"
-        "try:\n    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)\n"
-        "except BlockingIOError:\n    heard = True",
+        (
+            "heard = False\n"
+            "try:\n    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)\n"
+            "except BlockingIOError:\n    heard = True"
+        ),
         BOTH,
     ),
     "a futex in a file's page": (
         f"{MAPPED}threading.Thread(target=lambda: [futex(0, word) for _ in range(10**6)], daemon=True).start()",
-        f"{MAPPED}until = time.monotonic() + 2\n"
-        "while not (heard := futex(1, 1) > 0) and time.monotonic() < until:\n    time.sleep(0.01)",
+        (
+            f"{MAPPED}until = time.monotonic() + 2\n"
+            "while not (heard := futex(1, 1) > 0) and time.monotonic() < until:\n    time.sleep(0.01)"
+        ),
         BOTH,
     ),
     "whether a thread is there": (
-        "import threading\n"
-        "for _ in range(5):\n    threading.Thread(target=threading.Event().wait, daemon=True).start()",
+        (
+            "import threading\n"
+            "for _ in range(5):\n    threading.Thread(target=threading.Event().wait, daemon=True).start()"
+        ),
         # a little above the sender's own number; the receiver was started before it
-        "heard = 0\n"
-        "for pid in range(order + 1, order + 4000):\n"
-        "    try:\n        heard += os.getsid(pid) == order\n"
-        "    except OSError as error:\n"
-        "        if error.errno != 3:\n            raise\n"
-        "heard = heard > 3",
+        (
+            "heard = 0\n"
+            "for pid in range(order + 1, order + 4000):\n"
+            "    try:\n        heard += os.getsid(pid) == order\n"
+            "    except OSError as error:\n"
+            "        if error.errno != 3:\n            raise\n"
+            "heard = heard > 3"
+        ),
         WITHOUT_PIDS,
     ),
     "another's processor time": (

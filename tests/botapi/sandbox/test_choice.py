@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from botapi.sandbox import KINDS, Kind, Runtime, SandboxUnavailable, bwrap, choose_backend, landlock, probe
+from botapi.sandbox import KINDS, Kind, Runtime, SandboxUnavailable, bwrap, choose_backend, probe
 from botapi.sandbox.interpreter import examine, without_hidden
 from botapi.sandbox.packages import name_for
 from botapi.sandbox.runtime import _for_all
+from tests.botapi.sandbox import carrying
 from tests.botapi.sandbox.running import read_all, running, write_bot
 from tests.botapi.sandbox.weakened import weaken
 
@@ -23,7 +24,11 @@ def test_both_backends_hold_here(kind: Kind, runtime: Runtime) -> None:
 
 
 def test_auto_takes_bubblewrap_first(runtime: Runtime) -> None:
-    assert choose_backend("auto", runtime) == KINDS[0] == "bwrap"
+    carried = [kind for kind in KINDS if kind not in carrying.refusals()]
+    if not carried:
+        carrying.require("bwrap")
+    assert KINDS[0] == "bwrap"
+    assert choose_backend("auto", runtime) == carried[0]
 
 
 def test_an_unknown_backend_is_refused(runtime: Runtime) -> None:
@@ -41,10 +46,8 @@ def test_a_filter_that_silently_lets_everything_through_is_noticed(kind: Kind) -
         choose_backend("auto", runtime)
     runtime.close()
     text = str(refusal.value)
-    assert text.startswith(
-        "No safe sandbox on this machine; matches will not run. bwrap: a bot in it could do: "
-    )
-    assert "landlock: a bot in it could do: " in text
+    assert text.startswith("No safe sandbox on this machine; matches will not run. bwrap: ")
+    assert f" {kind}: a bot in it could do: " in text
     assert text.endswith("or a kernel >= 6.2 with Landlock in `lsm=`.")
 
 
@@ -105,10 +108,9 @@ def test_the_systems_python_needs_libraries_and_nothing_else() -> None:
     ]
     assert "/usr" not in found.readable
     assert without_hidden(found)
-    assert landlock.refusal() == ""
 
 
-def test_a_python_elsewhere_comes_without_its_installed_packages(tmp_path: Path) -> None:
+def test_a_python_elsewhere_comes_without_its_installed_packages(kind: Kind, tmp_path: Path) -> None:
     """As in images whose Python is below /usr/local, where the service itself is installed."""
     place = Runtime()
     system = examine("/usr/bin/python3")
@@ -138,10 +140,9 @@ def test_a_python_elsewhere_comes_without_its_installed_packages(tmp_path: Path)
         f"try:\n    print(open({str(stdlib / 'site-packages' / 'service_settings.py')!r}).read())\n"
         "except OSError:\n    print('hidden')\n",
     )
-    for kind in KINDS:
-        assert probe(kind, runtime).reason == ""
-        with running(bot, kind, runtime) as proc:
-            assert read_all(proc.stdout).decode().split() == [str(home), "hidden"]
+    assert probe(kind, runtime).reason == ""
+    with running(bot, kind, runtime) as proc:
+        assert read_all(proc.stdout).decode().split() == [str(home), "hidden"]
     place.close()
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from botapi.sandbox import Kind
 from tests.botapi.sandbox import long_battery, outside
 from tests.botapi.sandbox.batteries import CHECKOUT
 
@@ -78,8 +79,10 @@ def test_the_bots_mark_is_found_where_anybody_may_write(
     assert len(outside.files_of({os.getuid()}, besides=tmp_path / "work")) == 2
 
 
-def test_the_long_form_plays_the_bots_it_is_told_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert long_battery.main(["--rounds", "2", "--json", "--backend", "landlock", "fork", "persist"]) == 0
+def test_the_long_form_plays_the_bots_it_is_told_and_says_so(
+    kind: Kind, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert long_battery.main(["--rounds", "2", "--json", "--backend", kind, "fork", "persist"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["fine"]
     for form in told["forms"].values():
