@@ -6,14 +6,19 @@ that connects, in the HTTP driver.
 
 from __future__ import annotations
 
-import socket
+from concurrent.futures import ThreadPoolExecutor
+from socket import SOCK_STREAM, getaddrinfo
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
-from botapi.drivers.addresses import refusal
+from botapi.drivers.addresses import is_public
 from botapi.errors import DomainError
 
 MAX_LENGTH = 500
+LOOK_UP_S = 5.0
+"""So long a person's request waits for the name servers of a host."""
 _PORTS = {"http": 80, "https": 443}
+_look_ups = ThreadPoolExecutor(32, thread_name_prefix="name")
+"""A look-up cannot be broken off: its thread goes on when nobody waits for it any more."""
 
 
 def accept_url(url: str, *, allow_private: bool) -> str:
@@ -51,14 +56,17 @@ def _split(url: str) -> SplitResult:
 
 
 def _refuse_private(host: str, port: int) -> None:
+    """Which address a name turned out to have is not told: it may be a name of our own network."""
+    looking_up = _look_ups.submit(getaddrinfo, host, port, type=SOCK_STREAM)
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        found = looking_up.result(LOOK_UP_S)
+    except TimeoutError:
+        looking_up.cancel()
+        raise _bad(f"The host {host} was not found within {LOOK_UP_S:.0f} s.") from None
     except (OSError, UnicodeError):
         raise _bad(f"The host {host} cannot be found.") from None
-    for *_rest, address in found:
-        reason = refusal(str(address[0]))
-        if reason:
-            raise _bad(f"The endpoint must be on the public internet, and {host} is not: {reason}.")
+    if not all(is_public(str(address[0])) for *_rest, address in found):
+        raise _bad(f"The endpoint must be on the public internet, and {host} is not.")
 
 
 def _canonical(parts: SplitResult, host: str) -> str:

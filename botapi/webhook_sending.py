@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
 import aiohttp
@@ -12,8 +11,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from botapi import secrets, signing, webhooks
-from botapi.drivers.addresses import AddressRefused
-from botapi.drivers.http import make_session
+from botapi.drivers.http import allow_slow_names, error_words, make_session
 
 if TYPE_CHECKING:
     from botapi.models import WebhookEvent
@@ -39,6 +37,7 @@ def _headers(event: WebhookEvent) -> dict[str, str]:
 
 
 async def _send_all(requests: list[tuple[str, bytes, dict[str, str]]]) -> list[tuple[bool, str]]:
+    allow_slow_names()
     async with make_session(allow_private=settings.BOT_ENDPOINTS_ALLOW_PRIVATE) as session:
         return await asyncio.gather(*(_send(session, *request) for request in requests))
 
@@ -47,18 +46,13 @@ async def _send(
     session: aiohttp.ClientSession, url: str, body: bytes, headers: dict[str, str]
 ) -> tuple[bool, str]:
     """Whether the endpoint took it (status 2xx), and what came in words. Redirects are not followed."""
-    trace = SimpleNamespace(reused=False)
     try:
         async with (
             asyncio.timeout(DEADLINE_S),
-            session.post(
-                url, data=body, headers=headers, allow_redirects=False, trace_request_ctx=trace
-            ) as got,
+            session.post(url, data=body, headers=headers, allow_redirects=False) as got,
         ):
             return 200 <= got.status < 300, f"HTTP status {got.status}"
     except TimeoutError:
         return False, f"no answer within {DEADLINE_S:.0f} s"
-    except AddressRefused as error:
-        return False, str(error.strerror)
     except (aiohttp.ClientError, OSError, ValueError) as error:
-        return False, f"{type(error).__name__}: {error}"
+        return False, error_words(error)

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import os
 import socket
+import ssl
 import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor
@@ -19,10 +21,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import aiohttp
+from aiohttp.abc import ResolveResult
 from aiohttp.client_proto import ResponseHandler
 
 from botapi import faults, protocol, signing
-from botapi.drivers.addresses import AddressRefused, refusal
+from botapi.drivers.addresses import AddressRefused, is_public
 from botapi.drivers.base import BUSY_STATUSES, GRACE_MS, Answer, DriverLog, Question, starving_ms
 from botapi.drivers.lag import LagMeter, Stopwatch
 from botapi.drivers.output import Notes
@@ -41,8 +44,9 @@ LOOK_AGAIN_S: Final = 0.001
 """The limit is looked at this much after it has passed, so that it has passed on every clock."""
 TELL_S: Final = 2.0
 TELLS_OPEN: Final = 4
-NAMES_AT_ONCE: Final = 256
-"""Looked up in threads, of which only those exist that were needed."""
+NAMES_AT_ONCE: Final = 512
+"""Looked up in threads, of which only those exist that were needed. No look-up can be broken off: there are more
+than the seats of a host, so that those whose name servers keep us waiting hold up nobody else's."""
 _HEADERS: Final = {
     "content-type": "application/json",
     "accept": "application/json",
@@ -84,11 +88,41 @@ class _Receiving(ResponseHandler):
 
 
 class _Connector(aiohttp.TCPConnector):
-    """Connects as usual, receives with :class:`_Receiving`."""
+    """Connects as usual, receives with :class:`_Receiving`.
+
+    That uses what the library does not promise to keep: where it has changed, nobody is connected to.
+    """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
+        usual = getattr(getattr(self, "_factory", None), "func", None)
+        if usual is not ResponseHandler or not hasattr(ResponseHandler(self._loop), "_payload"):
+            raise PlatformError(f"aiohttp {aiohttp.__version__} receives otherwise: how is it to be limited?")
         self._factory = partial(_Receiving, loop=self._loop)  # type: ignore[assignment]  # it is one
+
+
+class _Names(aiohttp.ThreadedResolver):
+    """Looks up a host name once at a time, for all who ask for it meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._open: dict[tuple[str, int], asyncio.Task[list[ResolveResult]]] = {}
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        """The addresses of ``host``, each with ``port``."""
+        key = host, int(family)
+        if key not in self._open:
+            self._open[key] = self._loop.create_task(super().resolve(host, 0, family))
+            self._open[key].add_done_callback(lambda task: self._done(key, task))
+        found = await asyncio.shield(self._open[key])
+        return [{**one, "port": port} for one in found]
+
+    def _done(self, key: tuple[str, int], task: asyncio.Task[list[ResolveResult]]) -> None:
+        del self._open[key]
+        if not task.cancelled():
+            task.exception()  # perhaps nobody waits for it any more
 
 
 def allow_slow_names() -> None:
@@ -105,15 +139,19 @@ def make_session(*, allow_private: bool) -> aiohttp.ClientSession:
 
     def guarded(info: Any) -> socket.socket:
         family, kind, proto, _, address = info
-        why = "" if allow_private else refusal(str(address[0]))
-        if why:
-            raise AddressRefused(errno.EACCES, why)
+        if not allow_private and not is_public(str(address[0])):
+            raise AddressRefused(errno.EACCES, "not a public address")
         return socket.socket(family, kind, proto)
 
     reuse = aiohttp.TraceConfig()
     reuse.on_connection_reuseconn.append(_note_reuse)
     connector = _Connector(
-        limit=0, socket_factory=guarded, use_dns_cache=False, keepalive_timeout=60, force_close=False
+        limit=0,
+        socket_factory=guarded,
+        resolver=_Names(),
+        use_dns_cache=False,
+        keepalive_timeout=60,
+        force_close=False,
     )
     return aiohttp.ClientSession(
         connector=connector,
@@ -211,7 +249,7 @@ class HttpDriver:
         except PlatformError:
             self._notes.add(f"{kind} was not delivered: the service could not sign it")
         except (OSError, aiohttp.ClientError, TimeoutError, protocol.MalformedReply) as error:
-            self._notes.add(f"{kind} was not delivered: {_words(error)}")
+            self._notes.add(f"{kind} was not delivered: {error_words(error)}")
 
     async def _exchange(self, question: Question, done: Callable[[Answer], None]) -> None:
         try:
@@ -238,12 +276,12 @@ class HttpDriver:
         except protocol.MalformedReply as error:
             answer = Answer(fault=faults.BAD_REPLY, detail=str(error))
         except aiohttp.ClientResponseError as error:
-            answer = Answer(fault=faults.BAD_REPLY, detail=_words(error))
+            answer = Answer(fault=faults.BAD_REPLY, detail=error_words(error))
         except (OSError, aiohttp.ClientError) as error:
-            answer = Answer(fault=faults.CRASH, detail=_words(error))
+            answer = Answer(fault=faults.CRASH, detail=error_words(error))
         except Exception as error:  # noqa: BLE001 - whatever it sent, nothing but an answer may come of it
             traceback.print_exc()  # for operators: the HTTP library was surprised
-            answer = Answer(fault=faults.BAD_REPLY, detail=f"no HTTP as it should be: {_words(error)}")
+            answer = Answer(fault=faults.BAD_REPLY, detail=f"no HTTP as it should be: {error_words(error)}")
         finally:
             watch.stop()
         answer.wall_ms, answer.delay_ms = watch.read_ms()
@@ -259,21 +297,27 @@ class HttpDriver:
         return signing.headers(keys, message_id, now, body)
 
     async def _post_with_retry(self, body: bytes, signed: dict[str, str]) -> tuple[int, bytes]:
-        """Once more for a connect error, some statuses, or a kept connection that the bot had closed."""
-        sending = _Sending()
-        try:
-            status, answer = await self._post(body, signed, sending)
-        except aiohttp.ClientConnectionError as error:
-            if not (_unreached(error) or sending.reused):
-                raise
-            self._notes.add(f"sent once more after: {_words(error)}")
-        else:
-            if status not in BUSY_STATUSES:
-                return status, answer
-            self._notes.add(f"sent once more after HTTP status {status}")
-        if not sending.reused:
+        """Once more for a connect error or some statuses.
+
+        Kept connections that the bot had closed are no tries: it may have closed them all.
+        """
+        retried = False
+        while True:
+            sending = _Sending()
+            try:
+                status, answer = await self._post(body, signed, sending)
+            except aiohttp.ClientConnectionError as error:
+                if not sending.reused and (retried or not _unreached(error)):
+                    raise
+                self._notes.add(f"sent once more after: {error_words(error)}")
+                if sending.reused:
+                    continue
+            else:
+                if retried or status not in BUSY_STATUSES:
+                    return status, answer
+                self._notes.add(f"sent once more after HTTP status {status}")
+            retried = True
             await asyncio.sleep(RETRY_PAUSE_S)
-        return await self._post(body, signed, _Sending())
 
     async def _post(self, body: bytes, signed: dict[str, str], sending: _Sending) -> tuple[int, bytes]:
         headers = {**_HEADERS, **signed}
@@ -345,11 +389,16 @@ def _read_answer(question: Question, status: int, body: bytes) -> Answer:
     return Answer(reply=reply, raw=body)
 
 
-def _words(error: BaseException) -> str:
-    """An error in one line, without addresses of objects."""
+def error_words(error: BaseException) -> str:
+    """An error in one line, without addresses of objects or of what a name means in our network."""
     if isinstance(error, aiohttp.ClientConnectorError):
-        cause = error.os_error.strerror or error.os_error
-        text = f"no connection to {error.host}:{error.port}: {cause}"
+        text = f"no connection to {error.host}:{error.port}: {_cause(error.os_error)}"
     else:
         text = str(error) or type(error).__name__
     return protocol.printable(text.splitlines()[0][:200])
+
+
+def _cause(error: OSError) -> str:
+    if isinstance(error, AddressRefused | socket.gaierror | ssl.SSLError):
+        return str(error.strerror or error)
+    return os.strerror(error.errno) if error.errno else "it cannot be reached"

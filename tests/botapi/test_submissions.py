@@ -1,6 +1,7 @@
 """Versions: submitted, checked, promoted, limited."""
 
 import io
+import threading
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -106,8 +107,11 @@ def test_an_address_that_will_not_do_is_refused_in_words(url, words):
 def test_private_addresses_are_refused_unless_development_opens_them(host, settings):
     bot = bots.create_bot(author(), name="http-bot", kind="http")
     settings.BOT_ENDPOINTS_ALLOW_PRIVATE = False
-    with pytest.raises(DomainError, match="public internet"):
+    with pytest.raises(DomainError, match="public internet") as refusal:
         submissions.submit_version(bot, url=f"http://{host}:8080/")
+    assert refusal.value.message.endswith(
+        f", and {host.strip('[]')} is not."
+    )  # not what it means in our network
     settings.BOT_ENDPOINTS_ALLOW_PRIVATE = True
     assert submissions.submit_version(bot, url=f"http://{host}:8080/")[1]
 
@@ -319,3 +323,16 @@ def test_an_endpoint_stays_unsigned_until_a_check_establishes_the_contrary():
         bot.refresh_from_db()
         marks.append(bot.unsigned)
     assert marks == [False, True, True, False]
+
+
+def test_a_request_does_not_wait_for_name_servers_without_end(settings, monkeypatch):
+    """A function that waits stands for the name servers."""
+    answered = threading.Event()
+    monkeypatch.setattr("botapi.endpoints.getaddrinfo", lambda *_, **__: answered.wait(60))
+    monkeypatch.setattr("botapi.endpoints.LOOK_UP_S", 0.05)
+    settings.BOT_ENDPOINTS_ALLOW_PRIVATE = False
+    bot = bots.create_bot(author(), name="http-bot", kind="http")
+    with pytest.raises(DomainError, match=r"tarpit\.example was not found within"):
+        submissions.submit_version(bot, url="https://tarpit.example/")
+    assert not answered.is_set()
+    answered.set()
