@@ -43,7 +43,7 @@ class Rule:
 
 _PLAIN: Final = (
     # files, read only: nothing here can change one, and what can be opened is the sandbox's affair
-    "open openat close close_range read readv pread64 preadv lseek access faccessat faccessat2 "
+    "open openat close read readv pread64 preadv lseek access faccessat faccessat2 "
     "stat fstat lstat newfstatat statx statfs fstatfs getdents getdents64 readlink readlinkat getcwd chdir "
     "fchdir "
     # pipes and waiting
@@ -75,6 +75,7 @@ _PRCTL: Final = (15, 16, 3, 21, 39)
 """SET_NAME, GET_NAME, GET_DUMPABLE, GET_SECCOMP, GET_NO_NEW_PRIVS."""
 _SOCKOPT: Final = (3, 4, 7, 8, 38, 39)
 """TYPE, ERROR, SNDBUF, RCVBUF, PROTOCOL, DOMAIN: not COOKIE, which counts all sockets of the machine."""
+_CLOSE_ON_EXEC: Final = 4
 _FUTEX_PRIVATE: Final = 128
 _CLOCKS: Final = ("clock_gettime", "clock_getres", "clock_nanosleep")
 _OF_A_PROCESS: Final = ("getpgid", "getsid", "sched_getaffinity", "sched_getparam", "sched_getscheduler")
@@ -86,6 +87,8 @@ _CHECKED: Final = (
     Rule("socketpair", (Arg(0, 1, _WORD), Arg(1, 1, 0xF))),
     Rule("sendto", (Arg(4, 0),)),
     *(Rule("getsockopt", (Arg(1, 1, _WORD), Arg(2, option, _WORD))) for option in _SOCKOPT),
+    # without UNSHARE, by which each thread would have a table, and a limit, of descriptors of its own
+    *(Rule("close_range", (Arg(2, flags, _WORD),)) for flags in (0, _CLOSE_ON_EXEC)),
     # without flags: RWF_NOWAIT would tell what is in the page cache
     Rule("preadv2", (Arg(5, 0, _WORD),)),
     Rule("futex", (Arg(1, _FUTEX_PRIVATE, _FUTEX_PRIVATE),)),
