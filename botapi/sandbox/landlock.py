@@ -1,4 +1,9 @@
-"""Backend ``landlock``: no namespaces, the kernel's own access rules instead (sandbox.md section 4)."""
+"""Backend ``landlock``: no namespaces, the kernel's own access rules instead (sandbox.md section 4).
+
+Weaker than ``bwrap``, which is why it comes second: the rules do not govern ``stat``. A bot can see which paths
+exist (``/proc/PID`` among them, and how many threads and open files a process has) and when files were read
+last, so two bots that conspire can pass each other bits. Neither can learn from it what a third one holds.
+"""
 
 from __future__ import annotations
 
@@ -47,6 +52,10 @@ def plan(runtime: Runtime, bot_dir: Path, limits: Limits) -> Launch:
         packages=bool(packages),
         others=0 if runtime.privileged else threads_of(os.getuid()),
     )
+
+    if runtime.groups and not runtime.privileged:
+        # the group bounds threads; this limit counts all of the user's, so bots would notice each other's
+        del rlimits["NPROC"]
 
     def argv(ends: Ends) -> Sequence[str]:
         config = {

@@ -51,7 +51,7 @@ def copy_for_all(place: Path) -> None:
         shutil.copytree(CHECKOUT / folder, place / folder)
     here = Path(__file__).parent
     for path in (*(parent / "__init__.py" for parent in (here, here.parent, here.parents[1])),
-                 here / "battery.py", here / "outside.py"):  # fmt: skip
+                 here / "battery.py", here / "outside.py", here / "weakened.py"):  # fmt: skip
         _copy(path, place / path.relative_to(CHECKOUT))
     shutil.copytree(BOTS, place / "hostile")
     shutil.copytree(Path(msgspec.__file__).parent, place / "msgspec")
@@ -81,25 +81,29 @@ def unused_uids() -> Iterator[int]:
 
 @contextlib.contextmanager
 def running(
-    place: Path, forms: Sequence[tuple[str, str]] = FORMS, only: Sequence[str] = ()
+    place: Path,
+    forms: Sequence[tuple[str, str]] = FORMS,
+    only: Sequence[str] = (),
+    *,
+    weakened: bool = False,
 ) -> Iterator[list[Running]]:
     """Start all of ``forms`` (backend, user) in ``place``, which ``copy_for_all`` has filled.
 
-    ``only`` names the bots, all of them if empty.
+    ``only`` names the bots, all of them if empty. ``weakened`` takes the filters away (``weakened.py``).
     """
     uids = unused_uids()
     started: list[Running] = []
     try:
         for kind, user in forms:
             own = os.geteuid() == 0 and user == "user"
-            started.append(_start(place, kind, user, next(uids) if own else -1, only))
+            started.append(_start(place, kind, user, next(uids) if own else -1, only, weakened))
         yield started
     finally:
         for form in started:
             form.stop()
 
 
-def _start(place: Path, kind: str, user: str, uid: int, only: Sequence[str]) -> Running:
+def _start(place: Path, kind: str, user: str, uid: int, only: Sequence[str], weakened: bool) -> Running:
     work = place / f"{kind}-{user}"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
@@ -119,6 +123,8 @@ def _start(place: Path, kind: str, user: str, uid: int, only: Sequence[str]) -> 
     if uid >= 0:
         words += ["--uid", str(uid)]
         environment["OWN_UID"] = "1"
+    if weakened:
+        words.append("--weakened")
     if only:
         words += ["--only", *only]
     process = subprocess.Popen(

@@ -14,7 +14,9 @@ import socket
 from pathlib import Path
 
 MARK = "hostile-was-here"
-WRITABLE = (Path("/tmp"), Path("/var/tmp"), Path("/dev/shm"), Path("/run"), Path("/"))
+PLACES = "/ /tmp /var/tmp /dev /dev/shm /run /usr /usr/lib /etc /root /home /opt /srv".split()
+WRITABLE = tuple(Path(place) for place in PLACES)
+"""Where bots try to write (``files_write`` and its like)."""
 _PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -112,6 +114,16 @@ def processes_of(uids: set[int]) -> list[str]:
         with contextlib.suppress(OSError):
             if entry.name.isdigit() and int(entry.name) != os.getpid() and entry.stat().st_uid in uids:
                 found.append(f"{entry.name} of {entry.stat().st_uid}")
+    return found
+
+
+def processes_limited_to(size: int) -> list[str]:
+    """The processes whose files may have ``size`` bytes: a battery gives its bots a number of its own."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if entry.name.isdigit() and f" {size} " in (entry / "limits").read_text():
+                found.append(f"{entry.name} limited to {size}")
     return found
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from botapi.sandbox import Kind
+from botapi.sandbox import Kind, Limits, Runtime
 from tests.botapi.sandbox import long_battery, outside
 from tests.botapi.sandbox.batteries import CHECKOUT
+from tests.botapi.sandbox.running import read_line, running, write_bot
 
 LEAVING = """
 import os, sys, time
@@ -67,6 +68,15 @@ def test_sockets_and_processes_of_a_user_are_found() -> None:
     finally:
         child.kill()
         child.wait()
+
+
+def test_a_bot_that_lives_on_is_found_by_its_limit(kind: Kind, runtime: Runtime, tmp_path: Path) -> None:
+    size = (1 << 20) + os.getpid()
+    bot = write_bot(tmp_path / "bot", "print('here', flush=True)\ninput()\n")
+    with running(bot, kind, runtime, Limits(file_size=size)) as proc:
+        read_line(proc)
+        assert outside.processes_limited_to(size) == [f"{proc.pid} limited to {size}"]
+    assert outside.processes_limited_to(size) == []
 
 
 def test_the_bots_mark_is_found_where_anybody_may_write(

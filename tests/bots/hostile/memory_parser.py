@@ -1,7 +1,10 @@
-# expect: ended
+# expect: held or memory or signal
 # source that the parser chokes on, compiled when it is already inside
 from report import tell
 
-tell(False)
-value = ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((0))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
-exec('x = ' + '-' * 3_000_000 + '1')
+try:
+    compile("x = " + "-" * 3_000_000 + "1", "bot", "exec")
+except (MemoryError, RecursionError) as error:
+    tell(False, repr(error))
+else:
+    tell(False, "compiled")

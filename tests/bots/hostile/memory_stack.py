@@ -1,4 +1,4 @@
-# expect: ended
+# expect: held or memory or signal
 # an endless recursion in C
 import json
 import sys

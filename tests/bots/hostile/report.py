@@ -1,8 +1,8 @@
 """What the bots of this folder share: the conversation up to their first decision, calls by number, the report.
 
 Importing this answers ``hello`` and takes the first ``act``. A bot's first line says what must come of that
-decision: ``held`` (answered, and no breach reported), ``timeout``, ``bad_reply``, ``illegal``, ``start`` (it
-never got so far), or how it must end: ``exited``, ``memory``, ``cpu``, ``signal``, ``forbidden`` (by the
+decision: ``held`` (answered, and no breach reported), ``timeout``, ``bad_reply``, ``illegal``, ``start X`` (it
+never got so far, because of X), or how it must end: ``exited``, ``memory``, ``cpu``, ``signal``, ``forbidden`` (by the
 filter), ``closed``, ``flood``. Several are parted by ``or``; ``x 9`` means: nine decisions, all of them so.
 """
 
@@ -48,11 +48,14 @@ def tell(breach, detail=""):
 
 
 def attempt(crime):
-    """Report what ``crime`` returns, decision after decision: anything true is a breach, an error is none."""
+    """Report what ``crime`` returns, decision after decision: anything true is a breach, a refusal is none.
+
+    Any other error is the bot's own mistake, and proves nothing: it ends it, which nobody expects.
+    """
     while True:
         try:
             detail = crime()
-        except BaseException as error:
+        except (OSError, MemoryError, RuntimeError) as error:
             tell(False, repr(error))
         else:
             tell(detail, detail)

@@ -1,4 +1,4 @@
-# expect: start
+# expect: start bad_reply
 # writes instead of saying hello
 import os
 

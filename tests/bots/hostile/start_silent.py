@@ -1,4 +1,4 @@
-# expect: start
+# expect: start timeout
 # computes instead of saying hello
 import threading
 

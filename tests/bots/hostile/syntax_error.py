@@ -1,4 +1,4 @@
-# expect: start
+# expect: start exited
 # does not even compile
 def broken(:
     pass
