@@ -120,78 +120,107 @@ def record_of(game):
     return game.record(match="m", seats=seats, stand_ins=[])
 
 
-def mixes(rng):
-    """A random rule set: a preset with some options drawn anew, until one can be played."""
-    barrels = [None, Barrel(200, clamp=True, min_contract=120, needs_marriage=True, attempts=2, falls=2)]
-    barrels += [Barrel(150), Barrel(250, min_contract=110), Barrel(200, clamp=True, attempts=1)]
-    concessions = [None, Concession("forced", limit=1), Concession(130, pays="half", costs_bid=True)]
-    concessions += [Concession("any", barred_at=250), Concession("any", limit=2, pays="half")]
-    drawn = {
-        "min_bid": [60, 100, 120],
-        "bid_step": [5, 10, 20],
-        "ceiling": [160, 200, 300],
-        "hand_size": [4, 5, 6, 7, 8, 10],
-        "talons": [(), (2,), (3,), (4,), (2, 2)],
-        "choose_talon": [True, False],
-        "exchange": ["give_each", "give_one", "discard", "none"],
-        "auction": [True, False],
-        "sit_out_bonus": ["none", "aces", "points"],
-        "concession": concessions,
-        "barrel": barrels,
-        "deal_limit": [6, 12],
-        "opening": ["forced", "free"],
-        "jump_bids": [True, False],
-        "bid_limit": ["hand", "marriage", "none"],
-        "contract_limit": ["hand", "marriage", "none"],
-        "show_marriage_from": [None, 100, 130],
-        "dark_bid": [None, 120, 140],
-        "golden_deals": [True, False],
-        "golden_raise": [True, False],
-        "cut_ritual": [True, False],
-        "redeal_four_nines": ["no", "dealt", "exchanged", "both"],
-        "redeal_below": [0, 14, 18, 30],
-        "redeal_barred_by_marriage": [True, False],
-        "redeal_automatic": [True, False],
-        "redeal_talon_below": [0, 5, 15],
-        "redeal_talon_nines": [0, 1, 2],
-        "talon_reveal": ["always", "not_at_minimum", "never"],
-        "talon_face_up": [True, False],
-        "overtake": ["all", "second", "none"],
-        "void": ["free", "beat", "trump"],
-        "marriage_lead": ["queen", "either"],
-        "marriage_first_trick": [True, False],
-        "marriage_announcement": ["optional", "automatic"],
-        "over_marriage": [True, False],
-        "ace_marriage": [0, 200],
-        "claim": [True, False],
-        "rounding": [1, 5, 10],
-        "round_half": ["down", "up"],
-        "defender_limit": ["none", "cap", "skip"],
-        "bolts": [0, 2, 3],
-        "contract_step": [1, 5],
-        "target": [300, 1000],
-    }
-    layouts = [
-        {"hand_size": 8, "talons": (), "exchange": "none"},
-        {"hand_size": 6, "talons": (3, 3), "choose_talon": True, "exchange": "discard"},
-        {"hand_size": 5, "talons": (2,), "exchange": "give_each"},
-        {"hand_size": 4, "talons": (2,), "exchange": "discard", "talon_face_up": True},
-        {"hand_size": 11, "talons": (2,), "exchange": "give_one"},
-        {"hand_size": 9, "talons": (), "exchange": "none", "claim": False},
-        {
-            "hand_size": 6,
-            "talons": (),
-            "exchange": "none",
-            "auction": False,
-            "concession": None,
-            "barrel": None,
-        },
-    ]
+BARRELS = (
+    None,
+    Barrel(200, clamp=True, min_contract=120, needs_marriage=True, attempts=2, falls=2),
+    Barrel(150),
+    Barrel(250, min_contract=110),
+    Barrel(200, clamp=True, attempts=1),
+)
+CONCESSIONS = (
+    None,
+    Concession("forced", limit=1),
+    Concession(130, pays="half", costs_bid=True),
+    Concession("any", barred_at=250),
+    Concession("any", limit=2, pays="half"),
+)
+DRAWN = {
+    "players": [2, 3, 4],
+    "dealer_sits_out": [True, False],
+    "min_bid": [60, 100, 120],
+    "bid_step": [5, 10, 20],
+    "ceiling": [160, 200, 300],
+    "hand_size": [4, 5, 6, 7, 8, 10],
+    "talons": [(), (2,), (3,), (4,), (2, 2)],
+    "choose_talon": [True, False],
+    "exchange": ["give_each", "give_one", "discard", "none"],
+    "auction": [True, False],
+    "sit_out_bonus": ["none", "aces", "points"],
+    "concession": CONCESSIONS,
+    "barrel": BARRELS,
+    "deal_limit": [6, 12],
+    "opening": ["forced", "free"],
+    "jump_bids": [True, False],
+    "bid_limit": ["hand", "marriage", "none"],
+    "contract_limit": ["hand", "marriage", "none"],
+    "show_marriage_from": [None, 100, 130],
+    "dark_bid": [None, 120, 140],
+    "golden_deals": [True, False],
+    "golden_raise": [True, False],
+    "cut_ritual": [True, False],
+    "redeal_four_nines": ["no", "dealt", "exchanged", "both"],
+    "redeal_below": [0, 14, 18, 30],
+    "redeal_barred_by_marriage": [True, False],
+    "redeal_automatic": [True, False],
+    "redeal_talon_below": [0, 5, 15],
+    "redeal_talon_nines": [0, 1, 2],
+    "talon_reveal": ["always", "not_at_minimum", "never"],
+    "talon_face_up": [True, False],
+    "overtake": ["all", "second", "none"],
+    "void": ["free", "beat", "trump"],
+    "marriage_lead": ["queen", "either"],
+    "marriage_first_trick": [True, False],
+    "marriage_announcement": ["optional", "automatic"],
+    "over_marriage": [True, False],
+    "ace_marriage": [0, 200],
+    "claim": [True, False],
+    "rounding": [1, 5, 10],
+    "round_half": ["down", "up"],
+    "defender_limit": ["none", "cap", "skip"],
+    "bolts": [0, 2, 3],
+    "contract_step": [1, 5],
+    "target": [300, 1000],
+}
+"""The values that mixes draw, by option."""
+WITHOUT_AUCTION = {
+    "auction": False,
+    "hand_size": 6,
+    "talons": (),
+    "choose_talon": False,
+    "exchange": "none",
+    "concession": None,
+    "barrel": None,
+    "golden_deals": False,
+    "dark_bid": None,
+    "claim": False,
+    "defender_limit": "none",
+}
+LAYOUTS = (
+    {"hand_size": 8, "talons": (), "exchange": "none"},
+    {"hand_size": 6, "talons": (3, 3), "choose_talon": True, "exchange": "discard"},
+    {"hand_size": 5, "talons": (2,), "exchange": "give_each"},
+    {"hand_size": 4, "talons": (2,), "exchange": "discard", "talon_face_up": True},
+    {"hand_size": 11, "talons": (2,), "exchange": "give_one"},
+    {"hand_size": 9, "talons": (), "exchange": "none", "claim": False},
+    {"hand_size": 5, "talons": (4,), "choose_talon": False, "exchange": "discard"},
+    WITHOUT_AUCTION,
+)
+
+
+def mixes(rng, **fixed):
+    """A random rule set: a preset with some options drawn anew, until one can be played; ``fixed`` options hold.
+
+    Without ``fixed`` one option is drawn first and then held, so that values which few mixes allow are met too.
+    """
+    if not fixed:
+        name = rng.choice(sorted(DRAWN))
+        fixed = {name: rng.choice(DRAWN[name])}
     while True:
         base = PRESETS[rng.choice(sorted(PRESETS))]
-        names = rng.sample(sorted(drawn), rng.randrange(1, 9))
-        changes = {name: rng.choice(drawn[name]) for name in names}
+        names = rng.sample(sorted(DRAWN), rng.randrange(1, 9))
+        changes = {name: rng.choice(DRAWN[name]) for name in names}
+        layout = rng.choice(LAYOUTS) if rng.random() < 0.5 else {}
         try:
-            return replace(base, **(changes | (rng.choice(layouts) if rng.random() < 0.5 else {})))
+            return replace(base, **(changes | layout | fixed))
         except RuleSetError:
             continue
