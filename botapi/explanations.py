@@ -27,19 +27,25 @@ MEANINGS: Final[Mapping[str, str]] = {
     "A sandboxed bot is started again once a match.",
     faults.BAD_REPLY: "The answer could not be read.",
     faults.ILLEGAL: "The action is not one of the legal actions that came with the request.",
-    faults.LATE: "An answer came after its deadline and was ignored. It is no fault of its own: the timeout was "
-    "recorded when the time ran out.",
-    faults.START: "The bot did not answer hello as it should, so no match began and nothing was lost. "
-    "The second time suspends the version.",
+    faults.LATE: "An answer of a sandboxed bot came after its deadline and was ignored. It is no fault of its own: "
+    "the timeout was recorded when the time ran out. Over HTTP nobody listens any longer then.",
+    faults.START: "The bot did not answer hello as it should within start_ms, so no match began and nothing was lost. "
+    "The second time suspends the bot.",
 }
-"""What each code means, wherever it happens."""
+"""What each code means in a match."""
+CHECK_MEANINGS: Final[Mapping[str, str]] = {
+    **MEANINGS,
+    faults.CRASH: "The bot's process ended, or its connection was refused or reset, before it answered.",
+    faults.START: "The bot did not answer hello as it should within start_ms, so this version is refused.",
+}
+"""What each code means in the check of a version, which ends with the first fault."""
 
 EXPECTED: Final[Mapping[str, str]] = {
     faults.TIMEOUT: "an answer within {act_ms} ms and what is left of the bank, {bank_ms} ms, at most {hard_ms} ms",
     faults.CRASH: "a bot that stays up and answers each request",
     faults.BAD_REPLY: 'one line with one JSON object (over HTTP the body of a 200) such as {{"id":"{id}","action":'
     '"{legal}"}}',
-    faults.START: 'an answer to hello such as {{"v":1,"id":"{id}","ready":true}}',
+    faults.START: 'within {limit_ms:.0f} ms an answer to hello such as {{"v":1,"id":"{id}","ready":true}}',
 }
 
 
@@ -56,7 +62,7 @@ def explain(
     """One paragraph on the fault ``code`` at ``question``; ``action`` is what was played instead, if anything."""
     came = came_words(answer)
     parts = [
-        MEANINGS[code],
+        (CHECK_MEANINGS if purpose == "check" else MEANINGS)[code],
         f"We sent: {sent_words(question)}.",
         f"What came: {came}" + (f" ({detail})." if detail and code != faults.ILLEGAL else "."),
         f"Expected: {_expected(code, question)}.",
@@ -101,7 +107,8 @@ def came_words(answer: Answer) -> str:
 def _expected(code: str, question: Question) -> str:
     if code == faults.ILLEGAL:
         return "one of legal"
-    words = {"id": question.id, "legal": question.legal[0] if question.legal else ""}
+    legal = question.legal[0] if question.legal else ""
+    words = {"id": question.id, "legal": legal, "limit_ms": question.limit_ms}
     return EXPECTED[code].format(**words, **question.content["time"])
 
 

@@ -17,6 +17,9 @@ START: Final = "start"
 CODES: Final = (TIMEOUT, CRASH, BAD_REPLY, ILLEGAL, LATE, START)
 """Every code of protocol.md section 5. ``late`` and ``start`` are no faults of a match: see there."""
 
+GOOD_VERDICTS: Final = frozenset({"ok", "ready"})
+"""What a private log says of a turn that is as it should be."""
+
 FAULTS_BEFORE_STAND_IN: Final = 3
 """The third fault of a match hands the seat to a house bot."""
 

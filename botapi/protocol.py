@@ -287,3 +287,11 @@ _id_decoder = msgspec.json.Decoder(_Identified)
 def id_of(message: bytes) -> str:
     """The id of one of our own encoded messages."""
     return _id_decoder.decode(message).id
+
+
+def id_in(line: bytes) -> str:
+    """The id in a line of a bot's, whatever else is in it; empty if there is none."""
+    try:
+        return id_of(line)
+    except (msgspec.DecodeError, UnicodeError, RecursionError, ValueError):
+        return ""

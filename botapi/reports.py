@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from botapi.models import Version
 
-GOOD_VERDICTS: Final = frozenset({"ok", "ready", "refused", "refused a wrong signature"})
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 SHOWN_TURNS: Final = 60
 SHOWN_TEXT: Final = 20_000
 SHOWN_NOTES: Final = 40
@@ -29,7 +31,8 @@ class Turn:
 class Report:
     """A check's report, cut to what a page can show.
 
-    ``failing`` is the request that decided it, ``notes`` what the driver noticed, such as answers with a wrong id.
+    ``failing`` is the request that decided it, which is the last one; ``notes`` what the driver noticed, such as
+    answers with a wrong id.
     """
 
     verdict: str
@@ -48,7 +51,10 @@ def report_of(version: Version) -> Report | None:
     body = version.check_report
     if not body:
         return None
-    turns = [_turn(number, turn) for number, turn in enumerate(body.get("turns", []), start=1)]
+    turns = [
+        shown_turn(turn, number=number, ms=turn.get("ms"))
+        for number, turn in enumerate(body.get("turns", []), start=1)
+    ]
     failed = body.get("verdict") == "failed"
     return Report(
         verdict=body.get("verdict", ""),
@@ -57,23 +63,25 @@ def report_of(version: Version) -> Report | None:
         steps=body.get("steps", []),
         stderr=str(body.get("stderr") or "")[-SHOWN_TEXT:],
         notes=[str(line) for line in body.get("notes") or []][:SHOWN_NOTES],
-        failing=_last_bad(turns) if failed else None,
+        failing=turns[-1] if failed and turns else None,
         turns=turns[-SHOWN_TURNS:],
         turns_left_out=max(0, len(turns) - SHOWN_TURNS),
     )
 
 
-def _turn(number: int, turn: dict[str, Any]) -> Turn:
+def shown_turn(turn: Mapping[str, Any], *, number: int, ms: float | None) -> Turn:
+    """A turn of a report or of a private log, which name its number and milliseconds each in their own way."""
     request = turn.get("request")
-    text = request if isinstance(request, str) else json.dumps(request, indent=1, ensure_ascii=False)
+    if not request:
+        text = "not kept: too many"
+    elif isinstance(request, str):
+        text = request
+    else:
+        text = json.dumps(request, indent=1, ensure_ascii=False)
     return Turn(
         number=number,
         request=text[:SHOWN_TEXT],
         answer=str(turn.get("answer") or "")[:SHOWN_TEXT],
-        ms=float(turn.get("ms") or 0),
+        ms=float(ms or 0),
         verdict=str(turn.get("verdict", "")),
     )
-
-
-def _last_bad(turns: list[Turn]) -> Turn | None:
-    return next((turn for turn in reversed(turns) if turn.verdict not in GOOD_VERDICTS), None)

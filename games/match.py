@@ -303,7 +303,7 @@ class Match:
         said, log = answer_text(answer), protocol.clip(getattr(answer.reply, "log", None), protocol.LOG_CHARS)
         chair.logged += len(request)
         chair.said += len(said) + len(log or "")
-        fault = verdict not in ("ok", "ready")
+        fault = verdict not in faults.GOOD_VERDICTS
         entry: dict[str, Any] = {
             "n": chair.number - 1,
             "request": msgspec.Raw(request) if fault or chair.logged <= LOGGED_BYTES else None,

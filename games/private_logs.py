@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import Any, Final
 
 from django.db import transaction
 
 from botapi import faults
 from botapi.explanations import MEANINGS
 from botapi.models import User
-from botapi.reports import Turn
+from botapi.reports import SHOWN_TEXT, SHOWN_TURNS, Turn, shown_turn
 from games import queries
 from games.models import Fault, LogLook, Match, SeatLog
 
@@ -30,10 +28,6 @@ def read_log(user: User, match: Match, *, seat: int, attempt: int | None = None)
 
 def _is_authors(user: User, log: SeatLog) -> bool:
     return log.match.seats.filter(index=log.seat, version__bot__owner=user).exists()
-
-
-SHOWN_TURNS: Final = 60
-SHOWN_TEXT: Final = 20_000
 
 
 @dataclass(frozen=True)
@@ -78,7 +72,10 @@ def _page(log: SeatLog) -> LogPage:
         oddities=log.oddities,
         late=MEANINGS[faults.LATE] if late else "",
         stderr=log.stderr[-SHOWN_TEXT:],
-        turns=[_turn(turn) for turn in turns[-SHOWN_TURNS:]],
+        turns=[
+            shown_turn(turn, number=int(turn.get("n", 0)), ms=turn.get("used_ms"))
+            for turn in turns[-SHOWN_TURNS:]
+        ],
         turns_left_out=max(0, len(turns) - SHOWN_TURNS),
     )
 
@@ -86,16 +83,3 @@ def _page(log: SeatLog) -> LogPage:
 def _fault(fault: Fault) -> LoggedFault:
     words, _, verbatim = fault.message.partition("\n\n")
     return LoggedFault(fault.code, fault.deal, fault.action, words, verbatim[:SHOWN_TEXT])
-
-
-def _turn(turn: dict[str, Any]) -> Turn:
-    request = turn.get("request")
-    return Turn(
-        number=int(turn.get("n", 0)),
-        request=json.dumps(request, indent=1, ensure_ascii=False)[:SHOWN_TEXT]
-        if request
-        else "not kept: too many",
-        answer=str(turn.get("answer") or "")[:SHOWN_TEXT],
-        ms=float(turn.get("used_ms") or 0),
-        verdict=str(turn.get("verdict", "")),
-    )

@@ -280,7 +280,11 @@ class PipeDriver:
         if not line.startswith(b"{"):
             return self._noisy(line)
         if question is None:
-            self._notes.add("out of turn: " + line[:200].decode("utf-8", "replace"))
+            message_id = protocol.id_in(line)
+            if message_id in self._timed_out:
+                self._stray(message_id)
+            else:
+                self._notes.add("out of turn: " + line[:200].decode("utf-8", "replace"))
             return None
         try:
             reply = protocol.decode_act(line) if question.kind == "act" else protocol.decode_hello(line)

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from botapi.explanations import MEANINGS
-from botapi.faults import LATE
+from botapi.faults import GOOD_VERDICTS, LATE
 from games.commandline.service import Service, add_server
 from games.commandline.tables import counted, paragraph, table
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
-GOOD: Final = frozenset({"ok", "ready"})
 SLOWEST: Final = 5
 
 
@@ -57,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _text(log: Mapping[str, Any], match: int) -> str:
     turns = log["turns"]
-    good = sum(turn.get("verdict") in GOOD for turn in turns)
+    good = sum(turn.get("verdict") in GOOD_VERDICTS for turn in turns)
     counts = f"{counted(len(turns), 'request')}, {good} answered well, {counted(len(log['faults']), 'fault')}"
     parts = [f"match {match}, seat {log['seat']}: {counts}"]
     for fault in log["faults"]:

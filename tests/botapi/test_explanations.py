@@ -69,11 +69,31 @@ def test_every_code_has_a_meaning_of_its_own():
 
 
 def test_a_hello_and_a_check_are_told_as_such():
-    content = {"type": "hello", "id": "c/1/0/0", "rules": {"name": "ru-3"}, "you": 0, "time": TIME}
+    content = {
+        "type": "hello",
+        "id": "c/1/0/0",
+        "match": "c",
+        "rules": {"name": "ru-3"},
+        "you": 0,
+        "time": TIME,
+    }
     question = Question(0, "hello", "c/1/0/0", 10_000, content)
     text = explain("start", "no answer", question, Answer(), rules=RULES, purpose="check")
     assert "We sent: hello c/1/0/0 (rules ru-3, seat 0)." in text
-    assert text.endswith("To repeat it at home: thousand check FILE|URL.")
+    assert "within start_ms, so this version is refused." in text
+    assert "Expected: within 10000 ms an answer to hello such as" in text
+    played = explain("start", "no answer", question, Answer(), rules=RULES, purpose="match")
+    assert "so no match began and nothing was lost. The second time suspends the bot." in played
+
+
+def test_a_bot_that_ends_in_its_check_is_not_told_that_it_is_started_again():
+    crashed, played = (
+        explain("crash", "", asked(), Answer(), rules=RULES, purpose=purpose)
+        for purpose in ("check", "match")
+    )
+    assert "started again" not in crashed
+    assert "started again once a match" in played
+    assert crashed.endswith("To repeat it at home: thousand check FILE|URL.")
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,19 @@ def test_a_late_answer_is_noted_with_its_delay_and_ignored():
     assert any(note.startswith("late: the answer to m/1/0/1 came") for note in log.notes)
 
 
+def test_a_late_answer_that_comes_when_nothing_is_asked_is_told_as_late():
+    async def talk(asking):
+        await asking.hello()
+        first = await asking.act(limit_ms=300)
+        await asyncio.sleep(0.6)
+        return first, await asking.part()
+
+    first, log = converse(talk, "late")
+    assert first.fault == "timeout"
+    assert any(note.startswith("late: the answer to m/1/0/1 came") for note in log.notes), log.notes
+    assert not [note for note in log.notes if note.startswith("out of turn")]
+
+
 def test_an_answer_that_a_stalled_host_could_not_read_is_not_late():
     async def talk(asking):
         await asking.hello()
