@@ -13,8 +13,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from botapi import explanations, house, protocol
+from botapi.drivers import output
 from botapi.drivers.base import Answer, Question
 from botapi.limits import LIMITS
+from botapi.sandbox import limits as sandbox
 from engine import PRESETS
 from games.match import Match
 from games.queries import bots_environment
@@ -49,8 +51,20 @@ def protocol_page(request: HttpRequest) -> HttpResponse:
 
 def errors(request: HttpRequest) -> HttpResponse:
     """Fault codes, errors of the API, limits."""
-    codes = explanations.MEANINGS.items()
-    context = {"codes": codes, "limits": LIMITS, "environment": bots_environment()}
+    environment = bots_environment()
+    context = {
+        "codes": explanations.MEANINGS.items(),
+        "limits": LIMITS,
+        "environment": environment,
+        "bot": sandbox.Limits(),
+        "space": {
+            word: sandbox.Limits().rlimits(grouped=grouped, packages=bool(environment.get("name")))["AS"]
+            for word, grouped in (("grouped", True), ("alone", False))
+        },
+        "noise_lines": output.NOISE_LINES,
+        "stderr_kept": output.HEAD_BYTES + output.TAIL_BYTES,
+        "stderr_bytes": output.STDERR_KILL_BYTES,
+    }
     return render(request, "docs/errors.html", context)
 
 

@@ -99,3 +99,20 @@ def test_links_and_folders_of_the_readme_exist(file):
 @pytest.mark.parametrize("page", PAGES)
 def test_a_docs_page_shows_no_messages_of_the_site(page):
     assert 'class="messages"' not in Client().get(page).content.decode()
+
+
+def test_the_limits_of_the_sandbox_are_those_that_are_set():
+    text = re.sub(r"\s+", " ", html.unescape(Client().get("/docs/errors/").content.decode())).replace(
+        "\xa0", " "
+    )
+    for words in (
+        "256.0 MB of memory and 32 threads",
+        "without control groups 512.0 MB of address space and 64 threads",
+        "64 open files",
+        "200 lines on stdout",
+        "64.0 KB of it are kept",
+        "more than 16.0 MB end the bot",
+        "raises <code>PermissionError</code>, and the bot goes on",
+    ):
+        assert words in text, words
+    assert "What it must not do ends it" not in text

@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
         progress.step()
 
     with local.workshop() as root:
-        seats = [local.seat_of(word, options, root) for word in options.bots]
+        seats = [local.seat_of(word, options, root, deal_limit=ruleset.deal_limit) for word in options.bots]
         local.say_if_unsandboxed(options, seats)
         try:
             local.run_jobs(_jobs(options, ruleset, seats), root, plain=options.no_sandbox, on_end=on_end)

@@ -21,7 +21,6 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "bot", metavar="FILE|URL", help="a .py file, a .zip, a directory or an http(s) address"
     )
     rules.add_rules(parser)
-    parser.add_argument("--seed", default="check", help="any word; the same seed deals the same cards")
     parser.add_argument("--json", action="store_true", help="print the whole report as JSON")
     local.add_seats(parser)
     parser.set_defaults(run=run)
@@ -32,9 +31,9 @@ def run(options: argparse.Namespace) -> int:
     ruleset = rules.ruleset_of(options)
     ends: list[dict[str, Any]] = []
     with local.workshop() as root:
-        seat = local.seat_of(options.bot, options, root)
+        seat = local.seat_of(options.bot, options, root, deal_limit=ruleset.deal_limit)
         local.say_if_unsandboxed(options, [seat])
-        seed = rules.match_seed(options.seed, 0, "check")
+        seed = rules.match_seed("check", 0, "check")
         job = JobLine(
             match="check",
             attempt=1,

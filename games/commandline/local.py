@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from botapi import signing
 from botapi.errors import DomainError
 from botapi.house import HOUSE_BOTS
+from botapi.protocol import SANDBOX_CLOCKS
+from botapi.sandbox.limits import cpu_seconds
 from botapi.sandbox.places import packages_directory
 from games.commandline.errors import CommandFailed, UsageFailed
 from games.host import Host
@@ -48,8 +50,11 @@ def workshop() -> Iterator[Path]:
         shutil.rmtree(root, ignore_errors=True)
 
 
-def seat_of(word: str, options: argparse.Namespace, root: Path) -> SeatJob:
-    """The seat that a word on the command line means: a house bot, an address, a file or a directory."""
+def seat_of(word: str, options: argparse.Namespace, root: Path, *, deal_limit: int) -> SeatJob:
+    """The seat that a word on the command line means: a house bot, an address, a file or a directory.
+
+    A sandboxed bot has the service's limits, which depend on the longest match.
+    """
     if word in HOUSE_BOTS:
         return SeatJob(kind="house", name=word, house=word)
     if word.startswith(("http://", "https://")):
@@ -64,7 +69,11 @@ def seat_of(word: str, options: argparse.Namespace, root: Path) -> SeatJob:
     directory = _unpack(path, root)
     if options.no_sandbox:
         return SeatJob(kind="process", name=path.name, argv=(sys.executable, str(directory / "main.py")))
-    return SeatJob(kind="sandbox", name=path.name, dir=str(directory))
+    clocks = SANDBOX_CLOCKS
+    cpu_s = cpu_seconds(
+        deal_limit=deal_limit, act_ms=clocks.act_ms, bank_ms=clocks.bank_ms, start_ms=clocks.start_ms
+    )
+    return SeatJob(kind="sandbox", name=path.name, dir=str(directory), limits={"cpu_s": cpu_s})
 
 
 def _main_file(path: Path) -> Path | None:

@@ -41,7 +41,9 @@ def run(options: argparse.Namespace) -> int:
         )
     ends: list[dict[str, Any]] = []
     with local.workshop() as root:
-        seats = tuple(local.seat_of(word, options, root) for word in options.bots)
+        seats = tuple(
+            local.seat_of(word, options, root, deal_limit=ruleset.deal_limit) for word in options.bots
+        )
         local.say_if_unsandboxed(options, seats)
         seed = rules.match_seed(options.seed, 0, "play")
         job = JobLine(match="local", attempt=1, rules=ruleset.to_json(), seed=seed.hex(), seats=seats)

@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     if not record["seed"]:
         raise CommandFailed("the record has no seed: it cannot be played again")
     with local.workshop() as root:
-        seat = local.seat_of(options.bot, options, root)
+        seat = local.seat_of(options.bot, options, root, deal_limit=record["rules"]["deal_limit"])
         if seat.kind == "house":
             raise UsageFailed("a house bot is not asked")
         local.say_if_unsandboxed(options, [seat])

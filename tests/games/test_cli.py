@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
+from botapi.sandbox.limits import cpu_seconds
 from engine.record import verify
 from games.cli import main
 from tests.botapi.drivers.asking import BAD, GOOD
@@ -92,6 +93,10 @@ def test_own_code_is_sandboxed_unless_asked_otherwise(capsys):
     assert main(["check", "my_bot.py", "--json"]) == 0
     report = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert report["verdict"] == "passed"
+    hello = report["turns"][0]["request"]
+    assert hello["limits"]["cpu_s"] == cpu_seconds(
+        deal_limit=200, act_ms=200, bank_ms=60_000, start_ms=10_000
+    )
     assert main(["play", "my_bot.py", "greedy", "counter", "--seed", "7"]) == 0
     said = capsys.readouterr()
     assert said.err == ""
@@ -195,6 +200,11 @@ def test_check_reports_the_failing_request(how, code, capsys):
     assert report["turns"][-1].keys() >= {"request", "answer", "ms", "verdict"}
     assert main(["check", "bad.py", "--no-sandbox"]) == 1
     assert "request: {" in capsys.readouterr().out
+
+
+def test_the_deals_of_a_check_are_always_the_same():
+    with pytest.raises(SystemExit):
+        main(["check", "my_bot.py", "--seed", "7"])
 
 
 def test_check_of_an_endpoint(capsys):
