@@ -20,7 +20,6 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Case, DurationField, ExpressionWrapper, F, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce, Now
-from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
 
@@ -143,8 +142,9 @@ def enqueue(  # noqa: PLR0913 - a match has that many independent properties
         waiting=any(version.bot.kind == Bot.Kind.HTTP for version in seats),
         not_before=not_before,
         requested_by=requested_by,
-        woken_at=timezone.now() if not_before is None else None,
+        woken_at=Now() if not_before is None else None,  # the database's clock: this process's may be wrong
     )
+    match.refresh_from_db(fields=["woken_at"])
     Series.objects.filter(pk=locked.pk).update(next_number=F("next_number") + 1)
     Seat.objects.bulk_create(
         Seat(match=match, index=index, version=version, name=version.bot.name)

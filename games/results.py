@@ -19,6 +19,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Max
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from botapi import faults as codes
@@ -191,9 +192,11 @@ def _queue_again(match: Match, cause: str) -> None:
     match.reason = _short(f"will be repeated: {cause}")
     match.lease_until = None
     match.worker = ""
-    match.not_before = timezone.now() + timedelta(seconds=pause) if pause else None
-    match.woken_at = None if pause else timezone.now()
-    match.save(update_fields=["state", "reason", "lease_until", "worker", "not_before", "woken_at"])
+    match.save(update_fields=["state", "reason", "lease_until", "worker"])
+    Match.objects.filter(pk=match.pk).update(  # by the database's clock: a worker's may be wrong
+        not_before=Now() + timedelta(seconds=pause) if pause else None, woken_at=None if pause else Now()
+    )
+    match.refresh_from_db(fields=["not_before", "woken_at"])
     if not pause:
         transaction.on_commit(partial(queue.wake, match.pk, waiting=match.waiting))
 

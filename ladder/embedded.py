@@ -67,9 +67,9 @@ def start(supervisor: Supervisor, home: Path, *, durable: bool = True) -> dict[s
 
 
 @contextlib.contextmanager
-def temporary() -> Iterator[dict[str, str]]:
-    """Fresh servers for the time of a ``with``; gives DATABASE_URL and REDIS_URL."""
-    supervisor = Supervisor()
+def temporary(supervisor: Supervisor | None = None) -> Iterator[dict[str, str]]:
+    """Fresh servers for the time of a ``with``, in charge of ``supervisor``; gives DATABASE_URL and REDIS_URL."""
+    supervisor = supervisor or Supervisor()
     with temporary_home() as home:
         try:
             yield start(supervisor, home, durable=False)

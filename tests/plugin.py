@@ -12,10 +12,13 @@ import os
 import pytest
 
 from ladder import embedded
+from ladder.supervisor import Supervisor
 
+SERVERS = Supervisor()
+"""Has the servers in charge; a test that has ended one calls its ``tend`` until it is there again."""
 _RUNNING = contextlib.ExitStack()
 
-os.environ.update(_RUNNING.enter_context(embedded.temporary()))
+os.environ.update(_RUNNING.enter_context(embedded.temporary(SERVERS)))
 os.environ.setdefault("DEBUG", "1")
 os.environ.setdefault("BOT_ENDPOINTS_ALLOW_PRIVATE", "1")
 os.environ.setdefault("EMAIL_BACKEND", "django.core.mail.backends.locmem.EmailBackend")

@@ -93,11 +93,9 @@ def over(count):
 
 def hosts_of(worker):
     """The process ids of a worker's match hosts."""
-    found = []
-    for pid in descendants(worker.pid):
-        if b"games.host" in Path(f"/proc/{pid}/cmdline").read_bytes():
-            found.append(pid)
-    return found
+    return [
+        pid for pid in descendants(worker.pid) if b"games.host" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
 
 
 def signal_all(worker, number):
