@@ -119,8 +119,7 @@ def _fixed_arguments(runtime: Runtime) -> list[str]:
     for path in runtime.interpreter.readable:
         args += ["--ro-bind", path, path]
     for path in runtime.interpreter.hidden:
-        if not any(path.startswith(system + "/") for system in ("/usr/lib",)):
-            args += ["--ro-bind", str(runtime.empty), path]
+        args += ["--ro-bind", str(runtime.empty), path]
     for target, link in runtime.interpreter.links:
         args += ["--symlink", target, link]
     for device in ("/dev/null", "/dev/zero", "/dev/urandom"):

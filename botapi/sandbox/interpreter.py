@@ -82,11 +82,13 @@ def _beneath(path: str, roots: list[str]) -> bool:
 
 def without_hidden(interpreter: Interpreter) -> list[str]:
     """``readable`` with the hidden directories cut out: for a mechanism that can only allow."""
-    found: list[str] = []
-    for path in interpreter.readable:
-        inside = [hidden for hidden in interpreter.hidden if hidden.startswith(path + "/")]
-        if inside:
-            found += [entry.path for entry in os.scandir(path) if entry.path not in inside]
-        else:
-            found.append(path)
-    return found
+    return [part for path in interpreter.readable for part in _parts(path, interpreter.hidden)]
+
+
+def _parts(path: str, hidden: tuple[str, ...]) -> list[str]:
+    """``path``, or as few paths below it as leave ``hidden`` out."""
+    if path in hidden:
+        return []
+    if not any(place.startswith(path + "/") for place in hidden):
+        return [path]
+    return [part for entry in os.scandir(path) for part in _parts(entry.path, hidden)]

@@ -14,8 +14,10 @@ import socket
 from pathlib import Path
 
 MARK = "hostile-was-here"
-PLACES = "/ /tmp /var/tmp /dev /dev/shm /run /usr /usr/lib /etc /root /home /opt /srv".split()
-WRITABLE = tuple(Path(place) for place in PLACES)
+WRITABLE = (
+    *(Path(place) for place in ("/", "/tmp", "/var/tmp", "/dev", "/dev/shm", "/run", "/usr", "/usr/lib")),
+    *(Path(place) for place in ("/etc", "/root", "/home", "/opt", "/srv")),
+)
 """Where bots try to write (``files_write`` and its like)."""
 _PR_SET_CHILD_SUBREAPER = 36
 

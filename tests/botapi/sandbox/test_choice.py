@@ -146,6 +146,20 @@ def test_a_python_elsewhere_comes_without_its_installed_packages(kind: Kind, tmp
     place.close()
 
 
+def test_what_is_hidden_is_hidden_below_the_systems_libraries_too(kind: Kind, tmp_path: Path) -> None:
+    runtime = Runtime()
+    found = runtime.interpreter
+    inside = f"/usr/lib/python{'.'.join(found.version.split('.')[:2])}/wsgiref"
+    source = f"import os, random\ntry:\n    print(os.listdir({inside!r}))\nexcept OSError:\n    print([])\n"
+    bot = write_bot(tmp_path / "bot", source)
+    for hidden, seen in (((), True), ((inside,), False)):
+        runtime.interpreter = dataclasses.replace(found, hidden=hidden)
+        with running(bot, kind, runtime) as proc:
+            said = read_all(proc.stdout)
+            assert ("__init__.py" in said.decode(), said == b"[]\n") == (seen, not seen)
+    runtime.close()
+
+
 def test_packages_for_bots_are_there_and_after_the_standard_library(kind: Kind, tmp_path: Path) -> None:
     place = Runtime()
     packages = place.path / name_for(place.interpreter)

@@ -66,13 +66,14 @@ def test_nothing_is_left_or_changed_after_the_battery(
     assert {name: found for name, found in left.items() if found} == {}
 
 
-NOTICED = """
-calls_high_bits calls_unnamed channels daemonise exec_multiprocessing files_homes files_locks files_metadata
-files_path_descriptor files_secret filter_replaced limits_of_others limits_raised memory_kernel memory_locked
-memory_pipes memory_shared native_code net_listen net_odd_families net_pair_sendto net_pass_descriptor net_udp
-net_unix_path priorities shim_undone signals_descriptor_owner signals_parent signals_thread_call splicing
-terminal_push watching
-""".split()
+NOTICED = [
+    "calls_high_bits", "calls_unnamed", "channels", "daemonise", "exec_multiprocessing", "files_homes",
+    "files_locks", "files_metadata", "files_path_descriptor", "files_secret", "filter_replaced",
+    "limits_of_others", "limits_raised", "memory_kernel", "memory_locked", "memory_pipes", "memory_shared",
+    "native_code", "net_listen", "net_odd_families", "net_pair_sendto", "net_pass_descriptor", "net_udp",
+    "net_unix_path", "priorities", "shim_undone", "signals_descriptor_owner", "signals_parent",
+    "signals_thread_call", "splicing", "terminal_push", "watching",
+]  # fmt: skip
 """Bots that get through where the filters are gone and the secret is in sight."""
 
 
