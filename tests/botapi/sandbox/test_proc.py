@@ -72,6 +72,45 @@ def test_processor_time_counts_every_thread(kind: Kind, runtime: Runtime, tmp_pa
         assert proc.usage().cpu_ns > main_thread
 
 
+BURNS = """
+import sys, time
+for line in sys.stdin:
+    until = time.process_time() + 0.25
+    while time.process_time() < until:
+        pass
+    print("done", flush=True)
+"""
+
+
+def test_waiting_for_a_core_that_others_use_is_not_the_bots_time(
+    kind: Kind, runtime: Runtime, tmp_path: Path
+) -> None:
+    core = min(os.sched_getaffinity(0))
+    spin = f"import os\nos.sched_setaffinity(0, {{{core}}})\nos.nice(5)\nprint('on', flush=True)\nwhile True: pass\n"
+    others = [subprocess.Popen([sys.executable, "-c", spin], stdout=subprocess.PIPE) for _ in range(2)]
+    try:
+        for other in others:
+            assert other.stdout is not None
+            assert other.stdout.readline() == b"on\n"
+        with running(write_bot(tmp_path / "bot", BURNS), kind, runtime) as proc:
+            os.write(proc.stdin, b"\n")
+            read_line(proc)
+            os.sched_setaffinity(proc.pid, {core})
+            before, began = proc.usage(), time.monotonic_ns()
+            os.write(proc.stdin, b"\n")
+            read_line(proc)
+            wall_ns, after = time.monotonic_ns() - began, proc.usage()
+    finally:
+        for other in others:
+            other.kill()
+            other.communicate()
+    cpu_ns, delay_ns = after.cpu_ns - before.cpu_ns, after.delay_ns - before.delay_ns
+    assert cpu_ns >= 240_000_000
+    assert delay_ns > 0.25 * wall_ns
+    # what is left of the wall once the waiting is taken off is what it computed, whatever the others do
+    assert cpu_ns * 0.95 <= wall_ns - delay_ns < 0.75 * wall_ns
+
+
 @pytest.mark.parametrize(
     ("source", "cause", "detail"),
     [
