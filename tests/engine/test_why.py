@@ -87,9 +87,51 @@ def check_truth(rules, action, view, legal, reason):
         assert f"play:{rest}" in legal
         if reason.text.startswith("a marriage needs both"):
             assert reason.text.split()[-1] not in hand
+    elif rule == "must_open":
+        assert legal == ("pass",) or all(text.startswith("bid:") for text in legal)
+    elif rule == "bid_jump":
+        assert not rules.jump_bids
+        assert int(rest) > max(int(text[4:]) for text in legal if text.startswith("bid:"))
+    elif rule == "exchange":
+        assert (verb == "give") is (rules.exchange == "discard")
+    elif rule == "redeal":
+        moved = view["given"] or view["discarded"]
+        poor = rules.redeal_talon_below or rules.redeal_talon_nines
+        assert view["phase"] == "exchange"
+        assert moved or not poor or reason.text.startswith("only a talon")
+    elif rule == "concede":
+        assert view["phase"] in ("exchange", "contract")
+        check_concession(rules, view, reason.text)
+    elif rule == "talon":
+        assert rest not in ("0", "1")
+        assert all(text.startswith("talon:") for text in legal)
+    elif rule == "claim":
+        assert view["phase"] == "play"
+        known = {"no claiming": not rules.claim, "only the declarer": view["you"] != view["declarer"]}
+        known["by the leader"] = bool(view["trick"])
+        said = [holds for words, holds in known.items() if words in reason.text]
+        assert said == ([True] if any(known.values()) else [])
+    else:
+        raise AssertionError(f"nothing is known of the rule {rule}")
     if reason.option:
         top, _, inner = reason.option.partition(".")
         assert hasattr(getattr(rules, top), inner or "__class__")
+
+
+def check_concession(rules, view, text):
+    rule, you = rules.concession, view["you"]
+    true = {
+        "there is no conceding": rule is None,
+        "before the first card leaves": bool(view["given"] or view["discarded"]),
+        "before the exchange": view["phase"] == "contract" and rules.exchange != "none",
+        "no more": view["concessions_left"][you] == 0,
+        "nobody concedes": rule is not None
+        and rule.barred_at is not None
+        and view["totals"][you] >= rule.barred_at,
+        "forced to make": rule is not None and rule.upto == "forced",
+        "only bids of at most": rule is not None and isinstance(rule.upto, int) and view["bid"] > rule.upto,
+    }
+    assert [holds for words, holds in true.items() if words in text] == [True]
 
 
 def test_the_reason_to_follow_suit_is_told_as_an_author_reads_it():
