@@ -1,6 +1,5 @@
 """The phase table holds for every walk of a game, and small endings have a pinned number of lines."""
 
-import copy
 import random
 from dataclasses import replace
 
@@ -9,27 +8,54 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import PHASES, PRESETS, Game
-from engine.cards import NUMBER, mask_of
+from engine.cards import ALL, NUMBER, mask_of
 
+from .minimax import tried
 from .plain_play import lines
-from .tables import play_match, seed, table
+from .tables import begin_play, deck_for, rules_of, seed, sensible, table, take
 
 
-def test_a_game_walks_along_the_table_only(monkeypatch):
+class Walker(Game):
+    """A game that keeps the steps from phase to phase in the set that it is given."""
+
+    steps: set[tuple[str, str]]
+
+    @property
+    def phase(self):
+        return self.__dict__["phase"]
+
+    @phase.setter
+    def phase(self, phase):
+        before = self.__dict__.get("phase", phase)
+        if phase != before:
+            self.steps.add((before, phase))
+        self.__dict__["phase"] = phase
+
+
+def walker(rules, steps, **given):
+    return type("Walker", (Walker,), {"steps": steps})(rules_of(rules), **given)
+
+
+def test_games_walk_along_every_arrow_of_the_table_and_no_other():
     steps = set()
-    enter = Game._enter
-
-    def watched(game, phase):
-        steps.add((getattr(game, "was", "deal"), phase))
-        game.was = phase
-        return enter(game, phase)
-
-    monkeypatch.setattr(Game, "_enter", watched)
     for name in sorted(PRESETS):
-        play_match(PRESETS[name], f"walk {name}")
-    for before, after in steps:
-        assert before == after or after in PHASES[before]
-    assert len({after for _, after in steps}) == len(PHASES) - 1
+        game, rng = walker(name, steps, seed=seed(f"walk {name}")), random.Random(name)
+        while game.seat is not None and game.deal < 12:
+            game.apply(sensible(game.legal, rng))
+    # a match to its end; decks that are used up; a bomb where there is no exchange; deals void before and after it
+    game, rng = walker("cz-3-short", steps, seed=seed("end")), random.Random(1)
+    while game.seat is not None:
+        game.apply(sensible(game.legal, rng))
+    rules = PRESETS["pl-2-twelve"]
+    take(walker(rules, steps, decks=[deck_for(rules, {})]), "pass", "concede")
+    rules = PRESETS["pl-3"]
+    take(walker(rules, steps, decks=[deck_for(rules, {})]), "pass", "pass", "concede")
+    rules = PRESETS["nl-3"]
+    nines = walker(rules, steps, decks=[deck_for(rules, {1: "9S 9C 9D AS AC AD AH"}, ["9H TS TC"])])
+    take(nines, "bid:100", "pass", "pass", "give:TS", "give:TC", "redeal")
+    rules = PRESETS["cz-3"]
+    take(walker(rules, steps, decks=[deck_for(rules, {2: "9S 9C 9D 9H KS JC JD"})]), "redeal")
+    assert steps == {(before, after) for before, following in PHASES.items() for after in following}
 
 
 def ending(rules, hands, **fields):
@@ -37,22 +63,19 @@ def ending(rules, hands, **fields):
     game = table(rules) if isinstance(rules, str) else Game(rules, seed=seed(1))
     deal = game.current
     deal.hands[:] = [mask_of([NUMBER[card] for card in hand.split()]) for hand in hands]
-    deal.declarer, deal.bidder, deal.bid, deal.contract = 1, 1, 100, 100
-    for name, value in fields.items():
-        setattr(deal, name, value)
-    game.legal = game._tricks.enter(deal)
-    game.phase, game.seat = "play", deal.seat
-    return game
+    deal.played = ALL & ~(sum(deal.hands) | mask_of(fields.get("stock", ())))
+    deal.talons = ()
+    return begin_play(
+        game, **{"declarer": 1, "bidder": 1, "bid": 100, "contract": 100, "stock": (), **fields}
+    )
 
 
 def perft(game):
     """How many ways there are to play the deal out."""
     total = 0
     for action in game.legal:
-        again = copy.deepcopy(game)
-        number = again.deal
-        again.apply(action)
-        total += 1 if again.deal != number or again.seat is None else perft(again)
+        again = tried(game, action)
+        total += 1 if again.deal != game.deal or again.seat is None else perft(again)
     return total
 
 
@@ -73,6 +96,35 @@ def test_perft_counts_over_marriages():
     rules = PRESETS["pl-4-all"]
     assert perft(ending(rules, hands)) == 56
     assert lines(rules, {seat: hand.split() for seat, hand in enumerate(hands)}, 1, [1, 2, 3, 0]) == 56
+
+
+def test_perft_counts_two_players():
+    hands = ["AS KC 9H QH", "KS QS AH TH"]
+    rules = replace(PRESETS["pl-2"], claim=False)
+    assert perft(ending(rules, hands)) == 128
+    assert lines(rules, dict(enumerate(hand.split() for hand in hands)), 1, [1, 0]) == 128
+
+
+def test_perft_counts_cards_drawn_from_the_stock():
+    # king led, ace on it: then 2 leads, each with 2 answers; ten led: then king and queen, each led or melded, 1 answer
+    hands, stock = ["AS 9H", "KS TH"], (NUMBER["QS"], NUMBER["JH"])
+    assert perft(ending(PRESETS["pl-2-draw"], hands, declarer=-1, stock=stock)) == 8
+
+
+def test_perft_counts_ace_marriages():
+    # who follows has no choice: the aces in any order, the first of them led or melded
+    hands = ["9S 9C 9D 9H", "AS AC AD AH", "JS JC JD JH"]
+    plain = replace(PRESETS["ru-3"], ace_marriage=0)
+    assert perft(ending(plain, hands, winners=[1])) == 24
+    assert perft(ending(PRESETS["ru-3"], hands, winners=[1])) == 48
+
+
+def test_perft_counts_claims():
+    # who follows has no choice; a claim instead of the first lead, or of the second after any of three cards
+    hands = ["9S 9C 9D", "AS AC AD", "JS JC JD"]
+    without = replace(PRESETS["pl-3"], claim=False)
+    assert perft(ending(without, hands)) == 6
+    assert perft(ending(PRESETS["pl-3"], hands)) == 10
 
 
 @settings(max_examples=60, deadline=None)
