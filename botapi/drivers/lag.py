@@ -3,14 +3,19 @@
 The sandbox's meters are the kernel's. Of an endpoint there is only the wall clock, read when the loop gets to
 the answer; whatever kept the loop away (a starved machine, a collection of garbage, a long step of another
 match) would be charged to the bot. So while calls are open a tick is due every few milliseconds, and what it
-is late is taken off (protocol.md section 5).
+is late is taken off (protocol.md section 5). A stall that is the work with a bot's own output is that bot's time:
+a flood of it must not stop its clock.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from typing import Final
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 TICK_S: Final = 0.005
 STEADY_S: Final = 0.005
@@ -58,18 +63,31 @@ class LagMeter:
 class Stopwatch:
     """The time of one call: on the wall, and without the stalls that fell into it."""
 
-    __slots__ = ("_began", "_meter", "_stalled_before")
+    __slots__ = ("_began", "_meter", "_not_counted_s", "_own_since_s")
 
     def __init__(self, meter: LagMeter) -> None:
         self._meter = meter
         self._began = _now()
-        self._stalled_before = meter.stalled_s(self._began)
+        self._not_counted_s = meter.stalled_s(self._began)
+        """Stalls before it began, and those that were its own."""
+        self._own_since_s: float | None = None
+
+    @contextmanager
+    def own_work(self) -> Iterator[None]:
+        """What the loop is stalled within this block is the called one's doing, and no stall to it."""
+        since_s = self._own_since_s = self._meter.stalled_s(_now())
+        try:
+            yield
+        finally:
+            self._own_since_s = None
+            self._not_counted_s += self._meter.stalled_s(_now()) - since_s
 
     def read_ms(self) -> tuple[float, float]:
-        """Milliseconds on the wall so far, and how many of them the loop was stalled."""
+        """Milliseconds on the wall so far, and how many of them the loop was stalled by others."""
         now = _now()
         wall = now - self._began
-        stalled = min(wall, self._meter.stalled_s(now) - self._stalled_before)
+        stalled_s = self._own_since_s if self._own_since_s is not None else self._meter.stalled_s(now)
+        stalled = min(wall, stalled_s - self._not_counted_s)
         return wall * 1000, stalled * 1000
 
     def stop(self) -> None:

@@ -11,12 +11,25 @@ from botapi import protocol
 
 NOISE_LINES: Final = 200
 """Lines on stdout that do not start with ``{``; one more is a fault."""
+STRAY_LINES: Final = 200
+STRAY_BYTES: Final = 1024 * 1024
+"""Answers in one turn of a bot to what was not asked; more are a fault."""
 SKIPPED_BYTES: Final = 1024 * 1024
 """How much of an overlong line is thrown away before it counts as a fault again."""
 NOTES: Final = 40
 HEAD_BYTES: Final = 16 * 1024
 TAIL_BYTES: Final = 48 * 1024
 STDERR_KILL_BYTES: Final = 16 * 1024 * 1024
+
+
+class LongLine(ValueError):  # noqa: N818 - what it is
+    """A line that outgrew the limit; ``begin`` is as much of it as is kept."""
+
+    def __init__(
+        self, begin: bytes, words: str = f"a line of more than {protocol.REPLY_BYTES} bytes"
+    ) -> None:
+        super().__init__(words)
+        self.begin = begin[: protocol.REPLY_BYTES]
 
 
 class LineBuffer:
@@ -40,7 +53,7 @@ class LineBuffer:
     def next_line(self) -> bytes | None:
         """The next whole line without its end, or None.
 
-        ValueError when a line outgrows the limit (its rest is skipped).
+        LongLine when a line outgrows the limit (its rest is skipped).
         """
         while True:
             end = self._data.find(b"\n", self._at)
@@ -52,24 +65,25 @@ class LineBuffer:
                 self._skipping = False
                 continue
             if end - begin > protocol.REPLY_BYTES:
-                raise ValueError(f"a line of more than {protocol.REPLY_BYTES} bytes")
+                raise LongLine(self._data[begin:end])
             return self._data[begin:end]
 
     def _unfinished(self) -> None:
         held = len(self._data) - self._at
         if self._skipping:
             self._skipped += held
-            self._forget()
+            rest = self._forget()
             if self._skipped > SKIPPED_BYTES:
                 self._skipped = 0
-                raise ValueError("a line without end")
+                raise LongLine(rest, "a line without end")
         elif held > protocol.REPLY_BYTES:
-            self._forget()
             self._skipping = True
-            raise ValueError(f"a line of more than {protocol.REPLY_BYTES} bytes")
+            raise LongLine(self._forget())
 
-    def _forget(self) -> None:
+    def _forget(self) -> bytes:
+        held = self.start_of_line()
         self._data, self._at = b"", 0
+        return held
 
     def start_of_line(self) -> bytes:
         """What is held of an unfinished line."""

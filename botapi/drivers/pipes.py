@@ -4,6 +4,9 @@ The three descriptors are non-blocking and read raw. Between its turns the bot i
 answer's line, write the next request, let it go, start the clock. A quick answer is awaited for ``eager_ms``
 right here, which spares a round through the event loop; slower ones, stderr and big writes are left to the
 loop.
+
+What a bot writes costs the host little, whatever it is: a block a turn of the loop, so much in a turn of the bot's,
+and nothing between its turns: what nobody reads stays in the pipe and holds up the bot alone.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from botapi import faults, protocol
 from botapi.drivers.base import GRACE_MS, Answer, BotProcess, DriverLog, Question, starving_ms
-from botapi.drivers.output import NOISE_LINES, LineBuffer, Notes, Stderr
+from botapi.drivers.output import NOISE_LINES, STRAY_BYTES, STRAY_LINES, LineBuffer, LongLine, Notes, Stderr
 from botapi.errors import PlatformError
 
 if TYPE_CHECKING:
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 
     from botapi.drivers.lag import LagMeter, Stopwatch
 
-CHUNK: Final = 256 * 1024
+CHUNK: Final = 64 * 1024
 PARTING_S: Final = 0.1
 """How long a bot may still run after match_end."""
 END_WAIT_S: Final = 1.0
@@ -76,6 +79,11 @@ class PipeDriver:
         self._lines = LineBuffer()
         self._out = b""
         self._noise = 0
+        self._strays = self._stray_bytes = 0
+        self._dropped = b""
+        """The last line of this turn that was no answer to its question, and why: for the author."""
+        self._why_dropped = ""
+        self._listening = False
         self._began = 0
         self._cpu_ns = self._delay_ns = 0
         self._stolen_ns = self._stolen_in_all_ns = 0
@@ -96,7 +104,6 @@ class PipeDriver:
         self._start_ms = (_monotonic_ns() - before) / 1e6
         self._poll = select.poll()
         self._poll.register(proc.stdout, select.POLLIN)
-        self._loop.add_reader(proc.stdout, self._on_stdout)
         self._loop.add_reader(proc.stderr, self._on_stderr)
         self._question, self._done = question, done
         self._began = _monotonic_ns()
@@ -112,6 +119,8 @@ class PipeDriver:
         if proc is None or self._end:
             return Answer(fault=faults.CRASH, detail=self._end or "the process is not running")
         self._question = question
+        self._strays = self._stray_bytes = 0
+        self._dropped, self._why_dropped = b"", ""
         if not self._broken:
             self._send(question.encode() + b"\n")
         if self._frozen:
@@ -159,6 +168,8 @@ class PipeDriver:
             proc.thaw()
             self._frozen = False
         self._disarm()
+        self._strays = self._stray_bytes = 0
+        self._listen(proc)
         self._timer = self._loop.call_later(PARTING_S, self._part_now)
 
     def close(self) -> None:
@@ -168,7 +179,7 @@ class PipeDriver:
         proc, self._proc = self._proc, None
         if proc is None:
             return
-        self._loop.remove_reader(proc.stdout)
+        self._unlisten(proc)
         self._drain_stderr(proc)
         self._loop.remove_reader(proc.stderr)
         if self._out:
@@ -230,9 +241,20 @@ class PipeDriver:
 
     # -- reading -----------------------------------------------------------------------------------
 
+    def _listen(self, proc: BotProcess) -> None:
+        if not self._listening:
+            self._loop.add_reader(proc.stdout, self._on_stdout)
+            self._listening = True
+
+    def _unlisten(self, proc: BotProcess) -> None:
+        if self._listening:
+            self._loop.remove_reader(proc.stdout)
+            self._listening = False
+
     def _on_stdout(self) -> None:
         try:
-            answer = self._read()
+            with self._own_work():
+                answer = self._read()
             if answer is None and self._end:
                 answer = self._crashed() if self._question is not None else None
         except PlatformError as error:
@@ -264,15 +286,15 @@ class PipeDriver:
         while True:
             try:
                 line = self._lines.next_line()
-            except ValueError as error:
+            except LongLine as error:
                 if self._question is not None:
-                    return self._answer(Answer(fault=faults.BAD_REPLY, detail=str(error)))
+                    return self._answer(Answer(fault=faults.BAD_REPLY, detail=str(error), raw=error.begin))
                 self._notes.add(str(error))
                 continue
             if line is None:
                 return None
             answer = self._line(line)
-            if answer is not None:
+            if answer is not None or not (self._question or self._listening):
                 return answer
 
     def _line(self, line: bytes) -> Answer | None:
@@ -285,34 +307,55 @@ class PipeDriver:
                 self._stray(message_id)
             else:
                 self._notes.add("out of turn: " + line[:200].decode("utf-8", "replace"))
+                self._flooding(line)
             return None
         try:
             reply = protocol.decode_act(line) if question.kind == "act" else protocol.decode_hello(line)
         except protocol.MalformedReply as error:
             return self._answer(Answer(fault=faults.BAD_REPLY, detail=str(error), raw=line))
         if reply.id != question.id:
-            self._stray(reply.id)
-            return None
+            self._drop(line, f"it has another id than {question.id}")
+            return None if self._stray(reply.id) else self._flooding(line)
         return self._answer(Answer(reply=reply, raw=line))
 
     def _noisy(self, line: bytes) -> Answer | None:
         if line.strip():
             self._notes.add("not an answer: " + line[:200].decode("utf-8", "replace"))
+            self._drop(line, "it does not begin with {")
         self._noise += 1
-        if self._noise > NOISE_LINES and self._question is not None:
-            self._noise = 0
-            return self._answer(
-                Answer(fault=faults.BAD_REPLY, detail=f"over {NOISE_LINES} lines that are no answers")
-            )
-        return None
+        if self._noise <= NOISE_LINES:
+            return None
+        if self._question is None:
+            return self._flooding(line)
+        self._noise = 0
+        detail = f"over {NOISE_LINES} lines that are no answers"
+        return self._answer(Answer(fault=faults.BAD_REPLY, detail=detail, raw=self._dropped))
 
-    def _stray(self, message_id: str) -> None:
+    def _stray(self, message_id: str) -> bool:
+        """Note an answer to another question; whether it is one that was too late."""
         deadline = self._timed_out.pop(message_id, None)
         if deadline is None:
             self._notes.add(f"ignored an answer with another id: {message_id[:60]}")
-        else:
-            late_ms = (_monotonic_ns() - deadline) / 1e6
-            self._notes.add(f"late: the answer to {message_id} came {late_ms:.0f} ms after its deadline")
+            return False
+        late_ms = (_monotonic_ns() - deadline) / 1e6
+        self._notes.add(f"late: the answer to {message_id} came {late_ms:.0f} ms after its deadline")
+        return True
+
+    def _flooding(self, line: bytes) -> Answer | None:
+        """Count a line that nobody asked for; a fault, or no more reading, once there are too many in one turn."""
+        self._strays += 1
+        self._stray_bytes += len(line)
+        if self._strays <= STRAY_LINES and self._stray_bytes <= STRAY_BYTES:
+            return None
+        if self._question is not None:
+            detail = f"output flood: over {STRAY_LINES} answers, or {STRAY_BYTES} bytes, with other ids"
+            return self._answer(Answer(fault=faults.BAD_REPLY, detail=detail, raw=line))
+        if self._proc is not None:
+            self._unlisten(self._proc)
+        return None
+
+    def _drop(self, line: bytes, why: str) -> None:
+        self._dropped, self._why_dropped = line, why
 
     def _answer(self, answer: Answer) -> Answer:
         """Stop the bot, read its meters, close the question."""
@@ -321,6 +364,7 @@ class PipeDriver:
         if answer.reply is not None or (self._question is not None and self._question.kind == "act"):
             proc.freeze()
             self._frozen = True
+        self._unlisten(proc)
         self._measure(answer, now)
         self._question = None
         return answer
@@ -346,8 +390,14 @@ class PipeDriver:
 
     def _wait(self, limit_ms: float) -> None:
         """Leave the answer to the loop, for so long."""
+        assert self._proc is not None
+        self._listen(self._proc)
         self._watch = self._lag.start()
         self._arm(limit_ms)
+
+    def _own_work(self) -> contextlib.AbstractContextManager[None]:
+        """The host's work with what this bot wrote is on this bot's clock."""
+        return self._watch.own_work() if self._watch is not None else contextlib.nullcontext()
 
     def _stalled_ns(self) -> int:
         return int(self._watch.read_ms()[1] * 1e6) if self._watch is not None else 0
@@ -381,9 +431,12 @@ class PipeDriver:
         if len(self._timed_out) > REMEMBERED:
             self._timed_out.popitem(last=False)
         self._timer = None
-        raw = self._lines.start_of_line()
-        timeout = Answer(fault=faults.TIMEOUT, detail=f"no answer within {limit_ms:.0f} ms", raw=raw)
-        answer = self._answer(timeout)
+        raw, detail = self._lines.start_of_line(), f"no answer within {limit_ms:.0f} ms"
+        if raw:
+            detail += ": this line has no end"
+        elif self._dropped:
+            raw, detail = self._dropped, f"{detail}: this line is none, for {self._why_dropped}"
+        answer = self._answer(Answer(fault=faults.TIMEOUT, detail=detail, raw=raw))
         answer.used_ms = max(answer.used_ms, used_ms)  # the meters are read again, and differ by a little
         self._deliver(answer)
 
@@ -426,7 +479,7 @@ class PipeDriver:
             return
         self._broken = _monotonic_ns()
         self._disarm()
-        self._loop.remove_reader(proc.stdout)
+        self._unlisten(proc)
         if self._frozen:  # else it could not come to its end
             proc.thaw()
             self._frozen = False
@@ -453,7 +506,8 @@ class PipeDriver:
             self._deliver(self._crashed())
 
     def _crashed(self) -> Answer:
-        answer = Answer(fault=faults.CRASH, detail=self._end, raw=self._lines.start_of_line())
+        raw = self._lines.start_of_line() or self._dropped
+        answer = Answer(fault=faults.CRASH, detail=self._end, raw=raw)
         answer.wall_ms = answer.used_ms = max(0, self._broken - self._began) / 1e6
         self._question = None
         return answer

@@ -14,6 +14,12 @@ def out(text):
     sys.stdout.flush()
 
 
+def strays():
+    block = b'{"id":"","action":"","ready":true}\n' * 2000
+    while True:
+        os.write(1, block)
+
+
 def misbehave(m):
     good = json.dumps({"id": m["id"], "action": m["legal"][0] if m["type"] == "act" else ""})
     if HOW == "sleep":
@@ -35,6 +41,17 @@ def misbehave(m):
         out(json.dumps({"id": m["id"], "action": 7}))
     elif HOW == "wrong_id":
         out(json.dumps({"id": "x/1/0/1", "action": m["legal"][0]}))
+    elif HOW == "list":
+        out(json.dumps([m["id"], m["legal"][0]]))
+    elif HOW == "unended":
+        sys.stdout.write(good)
+        sys.stdout.flush()
+        time.sleep(60)
+    elif HOW == "strays":
+        strays()
+    elif HOW == "strays_between":
+        out(good)
+        strays()
     elif HOW == "illegal":
         out(json.dumps({"id": m["id"], "action": "play:XX"}))
     elif HOW == "huge":
@@ -84,6 +101,8 @@ for line in sys.stdin:
             time.sleep(60)
         elif HOW == "crash_at_hello":
             raise RuntimeError("cannot start")
+        elif HOW == "strays_at_hello":
+            strays()
         else:
             out(json.dumps({"v": 1, "id": m["id"], "ready": True}))
     elif m["type"] == "act":

@@ -1,4 +1,4 @@
-# expect: timeout
+# expect: bad_reply
 # a flood of well-formed answers to nothing
 import os
 
