@@ -1,6 +1,8 @@
 """The authors' command line: every command, its exit status, and what it says when it is asked wrongly."""
 
+import io
 import json
+import random
 import subprocess
 import sys
 import threading
@@ -9,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from botapi.sandbox.limits import cpu_seconds
+from engine import PRESETS
 from engine.record import verify
 from games.cli import main
 from tests.botapi.drivers.asking import BAD, GOOD
@@ -252,6 +255,17 @@ def test_a_changed_table_is_called_custom(capsys):
     assert main(["verify", "a"]) == 0
 
 
+@pytest.mark.parametrize("name", sorted(PRESETS))
+def test_selfplay_of_every_preset_is_verified(name, capsys):
+    assert main(["selfplay", "--rules", name, "--matches", "2", "--legal", "--out", "a"]) == 0
+    with open("a") as file:
+        records = [json.loads(line) for line in file]
+    assert [record["rules"]["name"] for record in records] == [name, name]
+    assert all(record["result"] for record in records)
+    assert main(["verify", "a", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["ok"] is True
+
+
 def test_verify_names_the_first_disagreement(capsys):
     assert main(["selfplay", "--matches", "2", "--out", "a"]) == 0
     with open("a") as file:
@@ -357,6 +371,23 @@ def test_a_disagreement_in_text_notation_is_named_like_one_in_a_record(capsys):
     assert found["found"] == "1" + found["expected"]
 
 
+def test_parts_of_a_barrel_are_set_by_their_public_names(capsys):
+    assert main(["selfplay", "--rules", "ru-3", "--set", "barrel.threshold=900", "--out", "a"]) == 0
+    with open("a") as file:
+        assert json.loads(file.read())["rules"]["barrel"]["threshold"] == 900
+    assert main(["selfplay", "--rules", "pl-3", "--set", "barrel.threshold=900"]) == 2
+    assert "there is no barrel in these rules" in capsys.readouterr().err
+    assert main(["selfplay", "--set", "vod=free"]) == 2
+    assert "did you mean void?" in capsys.readouterr().err
+
+
+def test_records_are_verified_from_the_standard_input(capsys, monkeypatch):
+    assert main(["selfplay"]) == 0
+    monkeypatch.setattr("sys.stdin", io.StringIO(capsys.readouterr().out))
+    assert main(["verify", "-"]) == 0
+    assert capsys.readouterr().out == "1 record, no disagreement\n"
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -379,6 +410,33 @@ def test_verify_of_nonsense_is_a_sentence(text, capsys):
         file.write(text)
     assert main(["verify", "a"]) == 1
     assert capsys.readouterr().err.startswith("thousand verify: ")
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("form", ["record", "notation"])
+def test_verify_and_replay_of_damaged_files_end_with_a_sentence_and_never_a_traceback(form, capsys):
+    assert main(["selfplay", "--rules", "cz-3-short", "--out", "a"]) == 0
+    if form == "notation":
+        assert main(["replay", "a", "--notation"]) == 0
+        with open("a", "w") as file:
+            file.write(capsys.readouterr().out)
+    with open("a", "rb") as file:
+        whole = file.read()
+    rng, refused = random.Random(form), 0
+    for _ in range(60):
+        text = bytearray(whole)
+        start = rng.randrange(len(text))
+        damage = (b"", rng.randbytes(3), b'"', b"9" * 30, b"\n", "\u2028".encode(), b"null")
+        text[start : start + rng.choice([0, 1, 2, 40, len(text)])] = rng.choice(damage)
+        with open("b", "wb") as file:
+            file.write(text)
+        for command in ("verify", "replay"):
+            status = main([command, "b"])
+            said = capsys.readouterr().err
+            assert status in (0, 1)
+            assert status == 0 or said.startswith(f"thousand {command}: ")
+            refused += status
+    assert refused > 30
 
 
 def test_text_notation_goes_out_and_comes_back(capsys):
