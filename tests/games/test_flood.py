@@ -12,15 +12,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from botapi.drivers.http import WIRE_BYTES
 from engine.record import verify
 from tests.botapi.drivers.asking import BAD
 from tests.botapi.drivers.replies import REPLIES, TAKEN
+from tests.botapi.drivers.test_fuzz import RESPONSES, saying
 from tests.botapi.drivers.test_http import answer_bytes, sample_bot
 from tests.games.test_host import HOUSE, Host, http, job, process
 from tests.games.test_host import host as host  # noqa: PLC0414 - the fixture
 
 MIB = 1024 * 1024
-GIGABYTE = 1000**3
 GROWTH = 8 * MIB
 FLOOD = BAD.with_name("flood.py")
 PATIENT = {"act_ms": 300_000, "bank_ms": 0, "hard_ms": 300_000, "start_ms": 60_000}
@@ -76,8 +77,17 @@ def warm(host, *seats):
     assert host.play(job("warm", seats=seats))["type"] == "finished"
 
 
+def is_held_up(pid):
+    """Whether a thread of it waits in a write to its stdout."""
+    waiting = []
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        with contextlib.suppress(OSError):
+            waiting.append((thread / "syscall").read_text().split()[:2])
+    return ["1", "0x1"] in waiting
+
+
 @pytest.mark.parametrize("what", ["endless", "noise", "answers"])
-def test_a_gigabyte_on_stdout_does_not_grow_the_host(host, what):
+def test_a_flood_on_stdout_is_read_no_further_than_a_turn_needs_and_holds_up_only_the_bot(host, what):
     """A person thinks meanwhile, so that the match goes on while the bot writes."""
     warm(host, process(), process())
     with growing_at_most(host):
@@ -88,7 +98,15 @@ def test_a_gigabyte_on_stdout_does_not_grow_the_host(host, what):
             assert event["type"] not in ("failed", "refused"), event
             if event["type"] == "question":
                 break
-        wait_until(lambda: bytes_read(host) - begun > GIGABYTE)
+        (bot,) = children(host)
+
+        def nobody_reads():
+            before = bytes_read(host)
+            time.sleep(0.5)
+            return is_held_up(bot) and bytes_read(host) == before
+
+        wait_until(nobody_reads)
+        assert bytes_read(host) - begun < 8 * MIB
 
 
 def test_stderr_without_end_does_not_grow_the_host_and_ends_the_bot(host):
@@ -116,7 +134,15 @@ FLOODS = {
 
 @contextlib.contextmanager
 def flooding_endpoint(start, chunk):
-    """Greets, and answers every other question without end."""
+    """Greets, and answers every other question without end; beside its address how much each answer got rid of."""
+    taken = []
+
+    def flood(connection):
+        number = len(taken)
+        taken.append(0)
+        connection.sendall(start)
+        while True:
+            taken[number] += connection.send(chunk)
 
     def serve(connection):
         with connection, contextlib.suppress(OSError):
@@ -127,9 +153,7 @@ def flooding_endpoint(start, chunk):
             if b'"type":"hello"' in body:
                 connection.sendall(answer_bytes(body, extra="connection: close\r\n"))
                 return
-            connection.sendall(start)
-            while True:
-                connection.sendall(chunk)
+            flood(connection)
 
     def accept(listener):
         with contextlib.suppress(OSError):
@@ -140,7 +164,7 @@ def flooding_endpoint(start, chunk):
         thread = threading.Thread(target=accept, args=(listener,))
         thread.start()
         try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}/", taken
         finally:
             listener.shutdown(socket.SHUT_RDWR)
             thread.join()
@@ -152,12 +176,17 @@ def test_an_endpoint_that_sends_without_end_does_not_grow_the_host(host):
         warm(host, http(url))
     with growing_at_most(host):
         for name, flood in FLOODS.items():
-            with flooding_endpoint(*flood) as url:
+            with flooding_endpoint(*flood) as (url, taken):
                 seats = [http(url, clocks=clocks), *HOUSE[:2]]
                 finished = host.play(job(name, seats=seats))
             assert finished["type"] == "finished", (name, finished)
             assert len(finished["faults"]) == 3, name
             assert {fault["code"] for fault in finished["faults"]} <= {"bad_reply", "timeout"}, name
+            assert len(taken) >= 3, name
+            assert max(taken) > WIRE_BYTES / 2, name
+            assert max(taken) < 64 * MIB, (
+                name
+            )  # the host had gone, the rest is what the kernel's buffers hold
 
 
 def test_aiohttp_is_loaded_by_the_first_endpoint_only(host):
@@ -187,12 +216,24 @@ def test_no_reply_breaks_a_match(patient_host, tmp_path_factory, replies):
     verify(finished["record"])
 
 
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(RESPONSES, min_size=9, max_size=9))
+def test_no_response_of_an_endpoint_breaks_a_match_or_grows_the_host(patient_host, responses):
+    with saying(responses, greeting=True) as url:
+        finished = patient_host.play(job(seats=[http(url)] * 3, clocks=PATIENT))
+    assert finished["type"] == "finished", finished
+    assert {fault["code"] for fault in finished["faults"]} <= {"bad_reply", "illegal", "crash"}
+    verify(finished["record"])
+
+
 @pytest.fixture(scope="module")
 def patient_host():
     """One host for all the matches of a test, which must not grow by them."""
     started = Host("--no-sandbox")
     assert started.read()["type"] == "ready"
     warm(started, process(), process())
+    with sample_bot() as url:
+        warm(started, http(url), http(url))
     with growing_at_most(started):
         yield started
     started.close()
