@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import importlib
-import json
+import os
 import random
 import shutil
 import statistics
@@ -24,14 +24,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from bench._figures import figure
+
 SOURCES = Path(__file__).parent.parent / "engine"
 LOWEST = 4
 """In auction and contract one of the first so many actions is taken: the play is of contracts near what can be made."""
-
-
-def figure(name: str, value: float, unit: str, n: int, digits: int = 1) -> None:
-    """Print one figure."""
-    print(json.dumps({"name": name, "value": round(value, digits), "unit": unit, "n": n}), flush=True)
 
 
 def matches(
@@ -81,8 +78,8 @@ def measure(rules: list[str], seconds: float, runs: int, label: str) -> None:
 
     def told(name: str, unit: str, counts: list[int], spent: list[float]) -> None:
         rates = [count / second for count, second in zip(counts, spent, strict=True)]
-        figure(name, statistics.median(rates), f"{unit}/s", sum(counts))
-        figure(f"{name}_best", max(rates), f"{unit}/s", sum(counts))
+        figure(name, statistics.median(rates), f"{unit}/s", sum(counts), 1)
+        figure(f"{name}_best", max(rates), f"{unit}/s", sum(counts), 1)
 
     for name in rules:
         actions, deals, spent = map(
@@ -99,9 +96,9 @@ def compiled(rules: list[str], seconds: float, runs: int) -> int:
     with tempfile.TemporaryDirectory() as folder:
         if not built(Path(folder), _modules_of_a_game()):
             return 1
-        shutil.copy(__file__, Path(folder) / "measured.py")
-        code = f"import measured; measured.measure({rules!r}, {seconds!r}, {runs!r}, 'compiled')"
-        return subprocess.run([sys.executable, "-c", code], cwd=folder, check=False).returncode
+        code = f"from bench.engine import measure; measure({rules!r}, {seconds!r}, {runs!r}, 'compiled')"
+        paths = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{Path(__file__).parent.parent}"}
+        return subprocess.run([sys.executable, "-c", code], cwd=folder, env=paths, check=False).returncode
 
 
 def built(folder: Path, modules: list[str]) -> bool:

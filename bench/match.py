@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import cProfile
 import hashlib
-import json
 import os
 import pstats
 import resource
@@ -19,6 +18,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from bench._figures import figure
 from engine import PRESETS
 from games.commandline import local
 from games.host import JobLine
@@ -54,11 +54,6 @@ while True:
         data = os.read(0, 1 << 20)
     os.write(1, reply)
 """
-
-
-def figure(name: str, value: float, unit: str, n: int) -> None:
-    """One figure on one line."""
-    print(json.dumps({"name": name, "value": round(value, 4), "unit": unit, "n": n}), flush=True)
 
 
 def processor_seconds() -> float:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import functools
-import json
 import os
 import select
 import statistics
@@ -19,6 +18,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bench._figures import figure
 from botapi.sandbox import KINDS, Runtime, probe, spawn
 from botapi.sandbox.places import packages_directory
 
@@ -34,11 +34,6 @@ for line in sys.stdin:
     sys.stdout.flush()
 """
 MESSAGE = b"x" * 1500 + b"\n"
-
-
-def figure(name: str, value: float, unit: str, n: int) -> None:
-    """One figure on one line."""
-    print(json.dumps({"name": name, "value": round(value, 3), "unit": unit, "n": n}), flush=True)
 
 
 def round_trip(stdin: int, stdout: int) -> None:

@@ -21,7 +21,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench.engine import built, figure
+from bench._figures import figure
+from bench.engine import built
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

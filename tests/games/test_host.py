@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from bench.http import endpoint
 from engine import PRESETS
 from engine.record import verify
 from tests.botapi.drivers.asking import BAD, GOOD
@@ -245,21 +246,22 @@ def test_several_matches_are_played_at_once(host):
     assert len(set(firsts[:12])) > 1
 
 
-def test_a_hundred_matches_with_endpoints_are_played_at_once(host):
+def test_a_hundred_matches_of_endpoints_with_latency_are_played_at_once(host):
     rules = dataclasses.replace(PRESETS["pl-3"], deal_limit=1).to_json()
-    clocks = {"act_ms": 20_000, "bank_ms": 60_000, "hard_ms": 60_000, "start_ms": 60_000}
-    with sample_bot() as url:
-        for number in range(100):
-            host.send(job(str(number), seats=[http(url), *HOUSE[:2]], rules=rules, clocks=clocks))
+    clocks = {"act_ms": 60_000, "bank_ms": 60_000, "hard_ms": 60_000, "start_ms": 60_000}
+    with endpoint(100, os.sched_getaffinity(0)) as url:
+        jobs = [job(str(number), seats=[http(url)] * 3, rules=rules, clocks=clocks) for number in range(100)]
+        host.send(b"\n".join(json.dumps(each).encode() for each in jobs))
         ends, open_matches, most = [], set(), 0
         while len(ends) < 100:
-            event = host.read()
+            event = host.read(120)
             open_matches ^= {event["match"]} if event["type"] in ("started", *ENDS) else set()
             most = max(most, len(open_matches))
             ends += [event] if event["type"] in ENDS else []
     assert {event["type"] for event in ends} == {"finished"}
     assert [event["faults"] for event in ends] == [[]] * 100
-    assert most > 30
+    assert all(turn["wall_ms"] >= 100 for event in ends for log in event["logs"] for turn in log["turns"])
+    assert most == 100
 
 
 def test_a_person_is_asked_through_the_parent_and_answers(host):
@@ -342,6 +344,15 @@ def test_a_parent_that_is_gone_ends_the_host(host):
     )
     host.until("started")
     assert host.close() == 0
+
+
+def test_a_host_may_open_as_many_files_as_it_is_allowed(host):
+    limits = (
+        next(line for line in open(f"/proc/{host.process.pid}/limits") if line.startswith("Max open files"))
+        .removeprefix("Max open files")
+        .split()
+    )
+    assert int(limits[0]) == min(int(limits[1]), 65_536)
 
 
 def test_without_the_owners_word_no_plain_process_runs():

@@ -91,12 +91,3 @@ def test_a_parent_that_does_not_read_for_a_while_costs_no_bot_its_time(host):
     assert {event["type"] for event in ends.values()} == {"finished"}
     assert ends["web"]["faults"] == []
     assert max(turn["used_ms"] for turn in ends["web"]["logs"][0]["turns"]) < 1010
-
-
-def test_a_host_may_open_as_many_files_as_it_is_allowed(host):
-    limits = (
-        next(line for line in open(f"/proc/{host.process.pid}/limits") if line.startswith("Max open files"))
-        .removeprefix("Max open files")
-        .split()
-    )
-    assert int(limits[0]) == min(int(limits[1]), 65_536)

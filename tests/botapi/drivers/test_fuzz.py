@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import itertools
 import json
 import socket
 import sys
@@ -114,19 +115,22 @@ RESPONSES = st.one_of(st.tuples(st.just(answered), REPLIES), st.tuples(st.just(b
 
 
 @contextlib.contextmanager
-def saying(responses):
-    """An endpoint that sends each connection the next of these and closes it."""
+def saying(responses, *, greeting=False):
+    """An endpoint that sends each connection the next of these and closes it; ``greeting``: but is ready at hello."""
+    following = itertools.cycle(responses)
+    ready = (answered, json.dumps({"id": "<ID>", "ready": True}).encode())
 
     def serve(listener):
         with contextlib.suppress(OSError):
-            for number in range(10**6):
+            while True:
                 connection, _ = listener.accept()
                 with connection, contextlib.suppress(OSError):
                     request = b""
                     while b"\r\n\r\n" not in request:
                         request += connection.recv(1 << 16)
                     message_id = request.partition(b"webhook-id: ")[2].partition(b"\r\n")[0]
-                    made, content = responses[number % len(responses)]
+                    hello = greeting and message_id.endswith(b"/0")
+                    made, content = ready if hello else next(following)
                     connection.sendall(made(content, message_id))
                     connection.shutdown(socket.SHUT_WR)
                     connection.settimeout(1)

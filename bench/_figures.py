@@ -1,0 +1,10 @@
+"""How every bench says what it measured."""
+
+from __future__ import annotations
+
+import json
+
+
+def figure(name: str, value: float, unit: str, n: int, digits: int = 4) -> None:
+    """Print one figure, measured on ``n`` of whatever it is of, as one JSON line."""
+    print(json.dumps({"name": name, "value": round(value, digits), "unit": unit, "n": n}), flush=True)
