@@ -23,9 +23,10 @@ def test_001_a_trick_goes_to_the_highest_trump_else_to_the_highest_of_the_led_su
     game = table("natjar-3")
     deal = game.current
     deal.declarer, deal.contract, deal.hands[:] = 1, 100, [0, 0, 0]
-    # each seat has a card of the trick and one to throw afterwards
-    for seat, card, spare in zip((1, 2, 0), cards.split(), ("9C", "JC", "QC"), strict=True):
-        deal.hands[seat] = mask_of([NUMBER[card], NUMBER[spare]])
+    # each seat has a card of the trick and one of another suit to throw afterwards
+    other = "D" if cards[1] == "C" else "C"
+    for seat, card, rank in zip((1, 2, 0), cards.split(), "9QK", strict=True):
+        deal.hands[seat] = mask_of([NUMBER[card], NUMBER[rank + other]])
     suit = "SCDH".index(trump)
     begin_play(game, trump=suit, trump_mask=SUIT_MASK[suit])
     for card in cards.split():
