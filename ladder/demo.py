@@ -16,9 +16,11 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from signal import SIGINT, SIGQUIT, SIGTERM
 
 from ladder import development
+from ladder.chaos import Chaos
 from ladder.development import CHECKOUT, LOGS, MANAGE, STATE
 from ladder.embedded import free_port
 from ladder.program import Program, ProgramError
@@ -29,6 +31,8 @@ CELERY = (sys.executable, "-m", "celery", "--app", "ladder.celery")
 WORKERS = {"cpu": max(1, (os.cpu_count() or 2) - 1), "waiting": 2, "default": 1}
 """Queue and processes; a worker each, so that a long match never keeps the short tasks waiting."""
 UNTIL = "await_rated"
+SETTLE_S = 180
+"""After chaos: how long what is open may take to end, leases of 30 s and repetitions included."""
 
 
 class Failed(Exception):  # noqa: N818 - the demo's own end, in a sentence
@@ -151,6 +155,30 @@ def _until_rated(supervisor: Supervisor, wanted: int, seconds: float, environmen
     return 1 if code else 0
 
 
+def _chaos(supervisor: Supervisor, options: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Kill at random for a time; then let everything come to an end and audit it. Returns the exit status."""
+    since = datetime.now(UTC).isoformat()
+    chaos = Chaos(options.chaos, supervisor.running, time.monotonic)
+    ends = time.monotonic() + 60 * options.minutes
+    while time.monotonic() < ends:
+        supervisor.tend()
+        if victim := chaos.tend():
+            say(f"chaos: {victim} was killed")
+        supervisor.rest()
+    supervisor.end("beat")  # nothing new is queued from now on
+    killed = ", ".join(f"{victim} {times}" for victim, times in sorted(chaos.done.items())) or "nobody"
+    say(f"chaos: seed {options.chaos}, {options.minutes:g} min, killed: {killed}")
+    audits = (("audit_matches", "--settle", str(SETTLE_S), "--since", since), ("audit_ratings", "--boards"))
+    failed = []
+    for name, *arguments in audits:
+        program = replace(_program(name, (*MANAGE, name, *arguments), environment), log=LOGS / f"{name}.log")
+        code = supervisor.once(program)
+        say(program.log_tail() or f"{name} said nothing")
+        failed += [name] if code else []
+    say(f"chaos: not clean: {', '.join(failed)}" if failed else "chaos: clean")
+    return 1 if failed else 0
+
+
 def _keep_last_logs() -> None:
     LOGS.mkdir(parents=True, exist_ok=True)
     for log in LOGS.glob("*.log"):
@@ -170,6 +198,8 @@ def demo(options: argparse.Namespace) -> int:
         if options.until_rated:
             left = options.timeout - (time.monotonic() - begun)
             return _until_rated(supervisor, options.until_rated, left, environment)
+        if options.chaos is not None:
+            return _chaos(supervisor, options, environment)
         while not supervisor.asked_to_stop:
             supervisor.tend()
             time.sleep(0.2)
@@ -193,7 +223,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--port", type=_port, default=8000, help="of the web server on 127.0.0.1 (8000)")
     parser.add_argument("--until-rated", type=int, metavar="N", help="end after N rated matches, exit 0")
     parser.add_argument("--timeout", type=float, metavar="S", help="for --until-rated: seconds (300 + 20 N)")
+    parser.add_argument(
+        "--chaos",
+        type=int,
+        metavar="SEED",
+        help="kill workers, hosts and Redis at random, then audit everything",
+    )
+    parser.add_argument("--minutes", type=float, default=60, metavar="N", help="for --chaos: how long (60)")
     options = parser.parse_args(argv)
+    if not 0 < options.minutes <= 24 * 60:
+        parser.error("--minutes: more than 0, at most a day")
     options.timeout = options.timeout or 300 + 20 * (options.until_rated or 0)
     try:
         return demo(options)

@@ -91,6 +91,18 @@ class Supervisor:
                 raise ProgramError(f"{program.name} did not start ({why}):\n{program.log_tail()}")
             self.rest()
 
+    def running(self) -> dict[str, int]:
+        """The process ids of the programs that are there, by name."""
+        return {
+            child.program.name: child.process.pid for child in self._children if child.process.poll() is None
+        }
+
+    def end(self, name: str) -> None:
+        """End the programs of this name for good."""
+        leaving = [child for child in self._children if child.program.name == name]
+        self._children = [child for child in self._children if child not in leaving]
+        _end([(child.program, child.process) for child in leaving], hurry=lambda: self._asked > 0)
+
     def once(self, program: Program) -> int:
         """Run a program to its end while the others are tended; returns its exit status. Raises Stopped."""
         process = spawn(program)
