@@ -111,7 +111,7 @@ def unpack(canonical_zip: bytes, sha256: str, root: Path) -> Path:
             _write(fresh, name, content)
         for directory in (*_directories(fresh), fresh):
             directory.chmod(0o755)
-        with contextlib.suppress(FileExistsError, OSError):
+        with contextlib.suppress(OSError):
             fresh.rename(target)
         if not target.is_dir():
             raise OSError(f"cannot write {target}")

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
-from celery import current_app
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max, Sum
 from django.utils import timezone
 
-from botapi import archive_check, bots
+from botapi import archive_check, bots, wake_ups
 from botapi.endpoints import accept_url
 from botapi.errors import DomainError, PlatformError
 from botapi.limits import LIMITS, RECHECK_AFTER, Limits
@@ -26,6 +25,8 @@ from botapi.notices import tell_checked
 
 State = Version.State
 
+QUEUE_CHECKS: Final = "games.queue_checks"
+"""The task that takes up what waits for its check."""
 STEPS: Final[dict[str, frozenset[str]]] = {
     State.PENDING: frozenset({State.CHECKING, State.PASSED, State.REFUSED}),
     State.CHECKING: frozenset({State.PENDING, State.PASSED, State.REFUSED}),
@@ -137,20 +138,8 @@ def _store(bot: Bot, content: _Content, label: str) -> Version:
     version = Version.objects.create(
         bot=bot, number=last + 1, sha256=content.sha256, artifact=artifact, url=content.url, label=label
     )
-    _wake_after_commit()
+    wake_ups.send_after_commit(QUEUE_CHECKS)
     return version
-
-
-def _wake_after_commit() -> None:
-    # robust: the version is stored; a broker that is away must not turn that into an error.
-    transaction.on_commit(_wake, robust=True)
-
-
-def _wake() -> None:
-    with current_app.connection_for_write(
-        transport_options={"socket_connect_timeout": 2, "socket_timeout": 2, "max_retries": 0}
-    ) as connection:
-        current_app.send_task("games.queue_checks", connection=connection, retry=False, expires=60)
 
 
 @transaction.atomic
@@ -171,7 +160,7 @@ def check_again(version: Version) -> Version:
         )
     _step(found, State.PENDING)
     found.save(update_fields=["state"])
-    _wake_after_commit()
+    wake_ups.send_after_commit(QUEUE_CHECKS)
     return found
 
 
@@ -185,7 +174,7 @@ def begin_check(version: Version) -> bool:
 def give_back(version: Version) -> None:
     """The service lost the check: the version waits for another, nobody is charged."""
     Version.objects.filter(pk=version.pk, state=State.CHECKING).update(state=State.PENDING)
-    _wake_after_commit()
+    wake_ups.send_after_commit(QUEUE_CHECKS)
 
 
 @transaction.atomic

@@ -13,12 +13,11 @@ import uuid
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from celery import current_app
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from botapi import secrets, signing
+from botapi import secrets, signing, wake_ups
 from botapi.endpoints import accept_url
 from botapi.errors import DomainError
 from botapi.models import User, Webhook, WebhookEvent
@@ -90,16 +89,8 @@ def _write(webhook: Webhook, kind: str, data: dict[str, Any]) -> WebhookEvent:
         body=json.dumps({"type": kind, "timestamp": now.isoformat(), "data": data}, ensure_ascii=False),
         next_at=now,
     )
-    # robust: the event is stored; a broker that is away costs seconds, since beat asks as well.
-    transaction.on_commit(_wake, robust=True)
+    wake_ups.send_after_commit("botapi.send_webhooks")
     return event
-
-
-def _wake() -> None:
-    with current_app.connection_for_write(
-        transport_options={"socket_connect_timeout": 2, "socket_timeout": 2, "max_retries": 0}
-    ) as connection:
-        current_app.send_task("botapi.send_webhooks", connection=connection, retry=False, expires=60)
 
 
 @transaction.atomic

@@ -15,7 +15,6 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
-import celery
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Case, DurationField, ExpressionWrapper, F, Q, QuerySet, Value, When
@@ -23,6 +22,7 @@ from django.db.models.functions import Coalesce, Now
 from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
 
+from botapi import wake_ups
 from botapi.errors import DomainError
 from botapi.models import Bot, User, Version
 from engine import RuleSet
@@ -46,10 +46,7 @@ AHEAD_S: Final = {
 }
 """A class goes before matches that were queued this many seconds earlier: preferred, but none starves."""
 
-WAKE_EXPIRES_S: Final = 60
 BROKER_AWAY: Final = (BrokerError, RedisError, OSError)
-BROKER_TIMEOUTS: Final = {"socket_connect_timeout": 2, "socket_timeout": 2, "max_retries": 0}
-"""A broker that is away must not hold up who queues a match."""
 QUESTION_MARGIN_S: Final = 15
 """An open question renews the lease to its own deadline and this much more."""
 
@@ -163,19 +160,11 @@ def queue_name(*, waiting: bool) -> str:
 def wake(match_id: int, *, waiting: bool) -> bool:
     """Tell a worker that the match is there. False without a broker: the watchdog will send it again."""
     name = queue_name(waiting=waiting)
-    with celery.current_app.connection_for_write(transport_options=BROKER_TIMEOUTS) as broker:
-        try:
-            celery.current_app.send_task(
-                f"games.play_{name}",
-                args=[match_id],
-                queue=name,
-                connection=broker,
-                retry=False,
-                expires=WAKE_EXPIRES_S,
-            )
-        except BROKER_AWAY as error:
-            logger.warning("no wake-up for match %s: %s", match_id, error)
-            return False
+    try:
+        wake_ups.send(f"games.play_{name}", match_id, queue=name)
+    except BROKER_AWAY as error:
+        logger.warning("no wake-up for match %s: %s", match_id, error)
+        return False
     return True
 
 

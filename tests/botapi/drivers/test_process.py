@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -212,17 +213,26 @@ def test_requests_that_nobody_reads_do_not_block_us():
 def test_closing_leaves_no_process_and_no_descriptor():
     before = set(os.listdir("/proc/self/fd"))
 
+    def children():
+        return {
+            pid
+            for task in Path("/proc/self/task").iterdir()
+            for pid in (task / "children").read_text().split()
+        }
+
+    others = children()
+
     async def talk(asking):
         await asking.hello()
         await asking.act(limit_ms=50)
-        pid = asking.driver._proc.pid
+        started = children() - others
         asking.driver.close()
         asking.driver.close()
-        return pid
+        return started
 
-    pid = converse(talk, "sleep")
+    (pid,) = converse(talk, "sleep")
     with pytest.raises(ProcessLookupError):
-        os.kill(pid, 0)
+        os.kill(int(pid), 0)
     assert set(os.listdir("/proc/self/fd")) <= before
 
 
