@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,7 +28,11 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the commands."""
     check = commands.add_parser("verify", help="play records again and name the first disagreement")
     check.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="records, one a line, or text notation"
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="records, one a line, or text notation; - for the standard input",
     )
     check.add_argument("--json", action="store_true", help="print what was found as JSON")
     check.add_argument("--seed-sha256", metavar="HEX", help="the hash published before the match: compare it")
@@ -52,7 +57,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def read_text(path: Path) -> str:
     """The file's text, or CommandFailed."""
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise CommandFailed(f"{path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError:
@@ -61,8 +66,11 @@ def read_text(path: Path) -> str:
 
 def records_in(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Line numbers and records of a file: JSON lines, or one record in text notation."""
-    text = read_text(path)
-    if not text.lstrip().startswith("{"):
+    yield from _records(path, read_text(path))
+
+
+def _records(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    if not text.lstrip().startswith(("{", "[")):
         try:
             yield 1, read_notation(text)
         except NotationError as error:
@@ -116,9 +124,10 @@ def run_verify(options: argparse.Namespace) -> int:
     count = 0
     try:
         for path in options.files:
-            progress = Progress(max(1, read_text(path).count("\n")), "lines")
+            text = read_text(path)
+            progress = Progress(max(1, text.count("\n")), "lines")
             try:
-                for line, record in records_in(path):
+                for line, record in _records(path, text):
                     _verify(path, line, record, promised)
                     count += 1
                     progress.step()

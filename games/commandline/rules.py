@@ -5,13 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from typing import TYPE_CHECKING, Any
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final
 
 from engine import PRESETS, EngineError, RuleSet
+from engine.options import BARREL_OPTIONS, CONCESSION_OPTIONS
+from engine.ruleset import OPTION_NAMES
 from games.commandline.errors import UsageFailed
 
 if TYPE_CHECKING:
     import argparse
+
+PARTS: Final = {
+    "barrel": tuple(option.name.partition(".")[2] for option in BARREL_OPTIONS),
+    "concession": tuple(option.name.partition(".")[2] for option in CONCESSION_OPTIONS),
+}
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
@@ -38,15 +46,34 @@ def ruleset_of(options: argparse.Namespace) -> RuleSet:
     record = preset.to_json()
     for change in options.set:
         name, found, text = change.partition("=")
-        if not found or name not in record or name in ("name", "base"):
-            raise UsageFailed(f"--set takes OPTION=VALUE with an option of the rules, not {change!r}")
-        record[name] = _value(text)
+        if not found:
+            raise UsageFailed(f"--set takes OPTION=VALUE, not {change!r}")
+        _set(record, name, _value(text))
     record["base"] = preset.base or preset.name
     record["name"] = "custom"
     try:
         return RuleSet.from_json(record)
     except EngineError as error:
         raise UsageFailed(str(error)) from error
+
+
+def _set(record: dict[str, Any], name: str, value: Any) -> None:
+    """Change an option, or a part of a barrel or concession that is on (``barrel.threshold``)."""
+    whole, _, part = name.partition(".")
+    if name in OPTION_NAMES:
+        record[name] = value
+    elif isinstance(record.get(whole), dict) and part in record[whole]:
+        record[whole] = {**record[whole], part: value}
+    elif whole in OPTION_NAMES and part in PARTS.get(whole, ()):
+        raise UsageFailed(
+            f"--set {name}: there is no {whole} in these rules; give all of it: {whole}={{...}}"
+        )
+    else:
+        near = get_close_matches(
+            name, [*OPTION_NAMES, *(f"{key}.{part}" for key in PARTS for part in PARTS[key])]
+        )
+        meant = f"; did you mean {' or '.join(near)}?" if near else f"; there are {', '.join(OPTION_NAMES)}"
+        raise UsageFailed(f"--set: there is no option {name!r}{meant}")
 
 
 def _value(text: str) -> Any:

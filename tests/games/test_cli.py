@@ -67,6 +67,12 @@ def test_a_command_that_makes_no_sense_is_usage(argv, capsys):
         (["status", "mine", "--token", "t", "--server", "ftp://x"], 2, "http or https"),
         (["status", "mine", "--token", "t", "--server", "http://127.0.0.1:1"], 1, "does not answer"),
         (["check", "nowhere.py"], 2, "no file"),
+        (["check", "greedy"], 2, "a house bot needs no check"),
+        (["check", f"http://{'a' * 80}.com/"], 2, "The host is no name"),
+        (["check", "http://[::1"], 2, "The address is malformed"),
+        (["play", "http://", "first", "first"], 2, "The address names no host"),
+        (["check", "http://127.0.0.1:9/", "--secret", "bad"], 2, "starts with whsec_"),
+        (["play", "http://127.0.0.1:9/", "first", "first", "--secret", "whsec_@@@"], 2, "is not base64"),
         (["logs", "1"], 2, "a token is needed"),
         (["challenge", "mine", "greedy"], 2, "a token is needed"),
         (["rerun", "nowhere.json", "x.py", "--seat", "0"], 1, "cannot be read"),
@@ -104,6 +110,76 @@ def test_own_code_is_sandboxed_unless_asked_otherwise(capsys):
     said = capsys.readouterr()
     assert said.err == ""
     assert "fault" not in said.out
+
+
+HALTING = """
+import json, os, signal, sys, time
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["type"] == "hello":
+        print(json.dumps({"v": 1, "id": asked["id"], "ready": True}), flush=True)
+    else:
+        open("begun", "a").write("b")
+        time.sleep(0.05)
+        os.kill(os.getppid(), signal.SIGSTOP)
+        time.sleep(2.5)
+        os.kill(os.getppid(), signal.SIGCONT)
+"""
+SHORT_CLOCKS = """
+import sys
+import games.job
+from botapi.protocol import Clocks
+from games.cli import main
+games.job.SANDBOX_CLOCKS = Clocks(act_ms=200, bank_ms=0, hard_ms=200, start_ms=10_000)
+sys.exit(main(["check", "halting.py", "--json", "--no-sandbox"]))
+"""
+
+
+def what_a_newcomer_does_first(place):
+    (place / "empty.py").touch()
+    (place / "large.py").write_bytes(b"#" * 300_000)
+    (place / "broken.zip").write_bytes(b"PK\3\4")
+    (place / "bot.txt").write_text("print(1)")
+    (place / "directory").mkdir()
+
+
+@pytest.mark.parametrize(
+    ("bot", "status", "verdict", "code", "words"),
+    [
+        ("empty.py", 1, "failed", "bad_archive", "the file is empty"),
+        ("large.py", 1, "failed", "bad_archive", "may have 262144"),
+        ("broken.zip", 1, "failed", "bad_archive", "zip"),
+        ("bot.txt", 1, "failed", "bad_archive", "one .py file or a .zip archive"),
+        ("directory", 1, "failed", "bad_archive", "there is no main.py"),
+        ("nowhere.py", 2, "none", "usage", "is no file"),
+        ("greedy", 2, "none", "usage", "a house bot"),
+    ],
+)
+@pytest.mark.parametrize("plain", [[], ["--no-sandbox"]])
+def test_a_check_that_never_began_is_told_as_json_too(
+    tmp_path, bot, status, verdict, code, words, plain, capsys
+):
+    what_a_newcomer_does_first(tmp_path)
+    if plain and bot in ("empty.py", "large.py"):
+        return
+    assert main(["check", bot, "--json", *plain]) == status
+    said = capsys.readouterr()
+    report = json.loads(said.out)
+    assert (report["verdict"], report["code"]) == (verdict, code)
+    assert words in report["message"]
+    assert (report["stderr"], report["turns"]) == ("", [])
+    assert words in said.err
+
+
+def test_a_check_on_a_starved_machine_is_begun_once_more_and_ends_in_words_about_the_machine(tmp_path):
+    """The bot halts the process that asks it, as a machine does that gives it no time. Clocks are short."""
+    (tmp_path / "halting.py").write_text(HALTING)
+    done = subprocess.run([sys.executable, "-c", SHORT_CLOCKS], capture_output=True, text=True, check=False)
+    assert done.returncode == 3, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["verdict"], report["code"]) == ("none", "machine")
+    assert "this machine is too busy" in done.stderr
+    assert (tmp_path / "begun").read_text() == "bb"
 
 
 def test_a_zip_and_a_directory_play_too(tmp_path, capsys):
