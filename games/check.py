@@ -16,7 +16,7 @@ import msgspec
 from botapi import check_situations, faults, protocol
 from botapi.drivers.base import BUSY_STATUSES, GRACE_MS, Answer, Question, raise_if_starved
 from botapi.explanations import explain
-from games.match import Match, answer_text, rules_message
+from games.match import Match, answer_text, fault_of, rules_message
 from games.steps import Greet, Refused, SeatPlan, Setup
 
 if TYPE_CHECKING:
@@ -241,16 +241,7 @@ class Check:
         question = Question(0, "act", message_id, limit, content, situation.view, situation.legal)
         answer: Answer = yield self._in_time(question)
         raise_if_starved(question, answer)
-        code, detail = answer.fault, answer.detail
-        if not code and answer.used_ms > question.limit_ms + GRACE_MS:
-            code = faults.TIMEOUT
-            detail = f"answered after {answer.used_ms:.0f} ms of {question.limit_ms:.0f} ms"
-        if (
-            not code
-            and isinstance(answer.reply, protocol.ActReply)
-            and answer.reply.action not in situation.legal
-        ):
-            code, detail = faults.ILLEGAL, f"action {protocol.printable(answer.reply.action[:60])!r}"
+        code, detail = fault_of(question, answer)
         self._record_turn(question, answer, code or "ok")
         if self._cut_off(question, answer):
             raise _OutOfTime

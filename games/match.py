@@ -242,19 +242,13 @@ class Match:
     def _judge(self, chair: _Chair, question: Question, answer: Answer) -> str:
         """The action to apply: the bot's own, or the default one after a fault."""
         raise_if_starved(question, answer)
-        code, detail = answer.fault, answer.detail
-        over = answer.used_ms > question.limit_ms + GRACE_MS
+        code, detail = fault_of(question, answer)
         chair.bank_ms = chair.plan.clocks.bank_after(chair.bank_ms, answer.used_ms)
         reply = answer.reply
-        if not code and over:
-            code = faults.TIMEOUT
-            detail = f"answered after {answer.used_ms:.0f} ms of {question.limit_ms:.0f} ms"
         if not code and isinstance(reply, protocol.ActReply):
-            if reply.action in question.legal:
-                self._keep_extras(chair, reply)
-                self._log_turn(chair, question, answer, reply.action, "ok")
-                return reply.action
-            code, detail = faults.ILLEGAL, f"action {protocol.printable(reply.action[:60])!r}"
+            self._keep_extras(chair, reply)
+            self._log_turn(chair, question, answer, reply.action, "ok")
+            return reply.action
         action = faults.default_action(question.legal)
         self._log_turn(chair, question, answer, action, code)
         if chair.plan.kind != "person":
@@ -371,6 +365,19 @@ def rules_message(rules: RuleSet) -> dict[str, Any]:
     """``rules`` of ``hello`` for a rule set."""
     options = {key: value for key, value in rules.to_json().items() if key not in ("name", "base")}
     return protocol.rules_for_bots(rules.name, rules.base, rules.changed, options)
+
+
+def fault_of(question: Question, answer: Answer) -> tuple[str, str]:
+    """The code of what is wrong with the answer to an ``act`` and its detail; both empty for a right one."""
+    if answer.fault:
+        return answer.fault, answer.detail
+    if answer.used_ms > question.limit_ms + GRACE_MS:
+        detail = f"answered after {answer.used_ms:.0f} ms of {question.limit_ms:.0f} ms"
+        return faults.TIMEOUT, detail
+    reply = answer.reply
+    if isinstance(reply, protocol.ActReply) and reply.action not in question.legal:
+        return faults.ILLEGAL, f"action {protocol.printable(reply.action[:60])!r}"
+    return "", ""
 
 
 def answer_text(answer: Answer) -> str:

@@ -420,6 +420,15 @@ def test_a_session_serves_other_requests_over_kept_connections_too():
     assert asyncio.run(run()) == ("play:AS", 200)
 
 
+def test_a_library_that_receives_otherwise_is_not_used(monkeypatch):
+    async def run():
+        make_session(allow_private=False)
+
+    monkeypatch.setattr("aiohttp.connector.ResponseHandler", asyncio.Protocol)
+    with pytest.raises(PlatformError, match="receives otherwise"):
+        asyncio.run(run())
+
+
 def test_cookies_are_never_sent_back():
     cookies = []
 
