@@ -7,12 +7,12 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from botapi.errors import PlatformError
-from games.check import Check, CheckReport
 from games.job import BadJob, Job, setup_of
 from games.match import Match
 from games.person import PersonDriver
 from games.runner import Runner
 from games.steps import Finished, Refused
+from games.version_check import Check, CheckReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable

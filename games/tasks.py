@@ -10,7 +10,7 @@ from celery import Task, shared_task
 from celery.signals import celeryd_after_setup, worker_ready, worker_shutting_down
 from django.db import connection
 
-from games import checks, queue, watchdog, workers
+from games import check_queue, queue, watchdog, workers
 from games.dispatch import Dispatcher
 from games.host_process import NoSandbox
 
@@ -37,7 +37,7 @@ def play_waiting(self: Task[Any, Any], match_id: int | None = None) -> None:
 @shared_task(name="games.queue_checks")
 def queue_checks() -> None:
     """Queue the checks of versions that were submitted."""
-    checks.queue_checks()
+    check_queue.queue_checks()
 
 
 @shared_task(name="games.watchdog", bind=True)

@@ -12,7 +12,7 @@ from botapi.errors import DomainError
 from botapi.models import Bot, User, Version
 from engine import PRESETS
 from games import queries, queue
-from games.checks import clocks_for
+from games.check_queue import clocks_for
 from games.models import Match, Series
 
 A_DAY: Final = 50

@@ -9,7 +9,7 @@ from botapi import secrets, signing
 from botapi.errors import PlatformError
 from botapi.models import EndpointSecret, Version
 from engine.record import verify
-from games import checks, job_making, queue, results
+from games import check_queue, job_making, queue, results
 from games.dispatch import Dispatcher
 from games.host_process import HostProcess
 from games.models import Match, Worker
@@ -176,8 +176,8 @@ def test_what_a_starved_machine_lost_is_repeated_in_a_slot_of_its_own_with_longe
 def test_the_check_of_a_version_is_a_match_of_the_queue_and_its_outcome_goes_to_the_version():
     good, bad = making.sandboxed(), making.sandboxed("import json\nraise RuntimeError('on purpose')\n")
     Version.objects.filter(pk__in=[good.pk, bad.pk]).update(state="pending")
-    assert checks.queue_checks() == 2
-    assert checks.queue_checks() == 0
+    assert check_queue.queue_checks() == 2
+    assert check_queue.queue_checks() == 0
     assert play() == 2
     good.refresh_from_db()
     bad.refresh_from_db()

@@ -11,9 +11,9 @@ from botapi import faults, protocol
 from botapi.drivers.base import Answer
 from botapi.errors import PlatformError
 from engine.record import verify
-from games.check import Check
 from games.match import SAID_CHARS, Match
 from games.steps import Finished, Refused
+from games.version_check import Check
 from tests.games.scripted import CLOCKS, Talk, bot, good, house, sensible, setup
 
 THREE = (bot("a"), house("greedy"), house("counter"))

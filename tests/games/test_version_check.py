@@ -7,8 +7,8 @@ import pytest
 from botapi import check_situations, faults, protocol
 from botapi.drivers.base import Answer, Question
 from engine import PRESETS
-from games.check import OVER_S, STOP_S, Check
 from games.steps import Greet
+from games.version_check import OVER_S, STOP_S, Check
 
 from .scripted import bot, good, setup
 
