@@ -14,6 +14,8 @@ from botapi.drivers.addresses import is_public
 from botapi.errors import DomainError
 
 MAX_LENGTH = 500
+_MAX_LABEL = 63
+_MAX_HOST = 253
 LOOK_UP_S = 5.0
 """So long a person's request waits for the name servers of a host."""
 _PORTS = {"http": 80, "https": 443}
@@ -27,6 +29,12 @@ def accept_url(url: str, *, allow_private: bool) -> str:
     host = (parts.hostname or "").lower()
     if not host:
         raise _bad("The address names no host.")
+    if len(host) > _MAX_HOST or not all(
+        0 < len(label) <= _MAX_LABEL for label in host.removesuffix(".").split(".")
+    ):
+        raise _bad(
+            f"The host is no name: it has at most {_MAX_HOST} characters, between dots 1 to {_MAX_LABEL}."
+        )
     if not allow_private:
         _refuse_private(host, parts.port or _PORTS[parts.scheme])
     return _canonical(parts, host)

@@ -1,7 +1,8 @@
 """``thousand``: the authors' command line (service.md, "Authors").
 
-Every command ends with 0 (done), 1 (the thing asked about failed) or 2 (it was asked wrongly), says what is
-wrong in one sentence on stderr, and prints what a machine would read with ``--json``.
+Every command ends with 0 (done), 1 (the thing asked about failed), 2 (it was asked wrongly) or 3 (this machine
+was too busy to tell), says what is wrong in one sentence on stderr, and prints what a machine would read with
+``--json``.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 from games.commandline import arena, check, init, logs, play, records, remote, rerun, selfplay
-from games.commandline.errors import CommandFailed, UsageFailed
+from games.commandline.errors import CommandFailed, MachineFailed, UsageFailed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +45,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UsageFailed as error:
         print(f"thousand {options.command}: {error}", file=sys.stderr)
         return 2
+    except MachineFailed as error:
+        print(f"thousand {options.command}: {error}", file=sys.stderr)
+        return 3
     except CommandFailed as error:
         print(f"thousand {options.command}: {error}", file=sys.stderr)
         return 1

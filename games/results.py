@@ -24,6 +24,7 @@ from django.utils import timezone
 
 from botapi import faults as codes
 from botapi import submissions
+from botapi.drivers.base import STARVED
 from botapi.errors import DomainError, PlatformError
 from botapi.models import Version
 from botapi.submissions import without_nul
@@ -42,8 +43,6 @@ REASON_CHARS: Final = 300
 NO_TURNS: Final = b"[]"
 COMPRESSION: Final = 1
 """A log shrinks to a tenth at the fastest level; the slow ones gain little and take longer than the match."""
-STARVED: Final = "starved"
-"""What a host's reason begins with when the machine, not the bot, was too slow."""
 
 
 @dataclass(frozen=True, slots=True)

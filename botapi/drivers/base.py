@@ -17,6 +17,8 @@ GRACE_MS = 10.0
 """Added to every limit before it counts as passed: the service's own unsteadiness."""
 BUSY_STATUSES: Final = frozenset({429, 502, 503, 504})
 """Of HTTP: said by whatever stands before the bot as often as by the bot, and perhaps not the next time."""
+STARVED: Final = "starved"
+"""So the reason begins for which a match on a starved machine is given up."""
 STARVED_FACTOR: Final = 3
 STARVED_EXTRA_MS: Final = 1000.0
 
@@ -79,7 +81,7 @@ def raise_if_starved(question: Question, answer: Answer) -> None:
     """PlatformError when a question was given up although the bot had not used its time: the machine had."""
     if answer.fault == faults.TIMEOUT and answer.used_ms <= question.limit_ms + GRACE_MS:
         raise PlatformError(
-            f"starved: seat {question.seat} waited {answer.delay_ms:.0f} ms for the machine "
+            f"{STARVED}: seat {question.seat} waited {answer.delay_ms:.0f} ms for the machine "
             f"and used only {answer.used_ms:.0f} ms of its time"
         )
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from botapi import signing
+from botapi.endpoints import accept_url
 from botapi.errors import DomainError
 from botapi.house import HOUSE_BOTS
 from botapi.protocol import SANDBOX_CLOCKS
@@ -58,13 +59,12 @@ def seat_of(word: str, options: argparse.Namespace, root: Path, *, deal_limit: i
     if word in HOUSE_BOTS:
         return SeatJob(kind="house", name=word, house=word)
     if word.startswith(("http://", "https://")):
-        secret = options.secret or signing.new_secret()
-        return SeatJob(kind="http", name=word, url=word, secrets=(secret,), allow_private=True)
+        return _endpoint(word, options.secret or signing.new_secret())
     path = Path(word)
     if not path.exists():
         raise UsageFailed(f"{word!r} is no file, no address and no house bot ({', '.join(HOUSE_BOTS)})")
     main = _main_file(path)
-    if options.no_sandbox and main is not None:
+    if options.no_sandbox and main is not None and main.is_file():
         return SeatJob(kind="process", name=path.name, argv=(sys.executable, str(main.resolve())))
     directory = _unpack(path, root)
     if options.no_sandbox:
@@ -76,6 +76,18 @@ def seat_of(word: str, options: argparse.Namespace, root: Path, *, deal_limit: i
     return SeatJob(kind="sandbox", name=path.name, dir=str(directory), limits={"cpu_s": cpu_s})
 
 
+def _endpoint(url: str, secret: str) -> SeatJob:
+    try:
+        signing.secret_key(secret)
+    except ValueError as error:
+        raise UsageFailed(f"--secret: {error}") from None
+    try:
+        accepted = accept_url(url, allow_private=True)
+    except DomainError as error:
+        raise UsageFailed(f"{url}: {error.message}") from None
+    return SeatJob(kind="http", name=url, url=accepted, secrets=(secret,), allow_private=True)
+
+
 def _main_file(path: Path) -> Path | None:
     if path.is_dir():
         return path / "main.py"
@@ -83,13 +95,15 @@ def _main_file(path: Path) -> Path | None:
 
 
 def _unpack(path: Path, root: Path) -> Path:
-    from botapi.archive import accept, unpack
+    from botapi.archive import CODE, MAIN, accept, unpack
 
+    if path.is_dir() and not (path / MAIN).is_file():
+        raise CommandFailed(f"{path}: there is no {MAIN} in this directory", CODE)
     try:
         archive = accept(path.name if path.is_file() else path.name + ".zip", _bytes_of(path))
         return unpack(archive.canonical_zip, archive.sha256, root / "bots")
     except DomainError as error:
-        raise CommandFailed(f"{path}: {error.message}") from error
+        raise CommandFailed(f"{path}: {error.message}", error.code) from error
     except OSError as error:
         raise CommandFailed(f"{path}: {error.strerror}") from error
 
