@@ -252,7 +252,7 @@ def _left(battery: Battery, before: tuple[dict[str, tuple[object, ...]], set[str
     """What bots left, found without asking them."""
     files, sockets = before
     work, uids = battery.outside.work, battery.given
-    found = {
+    found: dict[str, Any] = {
         "running": outside.descendants(),
         "knocked": battery.outside.visited(),
         "changed": outside.differences(files, battery.outside.files()),

@@ -1,6 +1,12 @@
-# expect: start timeout
+# expect: start timeout or start cpu
 # computes instead of saying hello
 import threading
 
+
+def spin():
+    while True:
+        pass
+
+
 for _ in range(4):
-    threading.Thread(target=lambda: [0 for _ in iter(int, 1)], daemon=False).start()
+    threading.Thread(target=spin, daemon=False).start()
