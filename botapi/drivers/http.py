@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 WIRE_BYTES: Final = 2 * protocol.REPLY_BYTES
 """Of one answer with its status lines, headers and framing: what is beyond is not even parsed."""
+BROKEN: Final = "the connection broke in the middle of the answer"
 RETRY_PAUSE_S: Final = 0.1
 LOOK_AGAIN_S: Final = 0.001
 """The limit is looked at this much after it has passed, so that it has passed on every clock."""
@@ -60,6 +61,13 @@ class AnswerTooLarge(protocol.MalformedReply, aiohttp.ClientError):
 
     def __init__(self) -> None:
         super().__init__(f"the answer is larger than {protocol.REPLY_BYTES} bytes")
+
+
+class AnswerBroken(aiohttp.ClientError):
+    """The connection broke after some of the answer had come: the request was heard, and is not sent again."""
+
+    def __init__(self) -> None:
+        super().__init__(BROKEN)
 
 
 class _Receiving(ResponseHandler):
@@ -85,6 +93,12 @@ class _Receiving(ResponseHandler):
             self.set_exception(error)
             if payload is not None:
                 payload.set_exception(error)
+
+    def set_exception(self, exc: BaseException, *cause: Any) -> None:
+        """No more will come."""
+        if self._received and isinstance(exc, aiohttp.ClientConnectionError):
+            exc = AnswerBroken()
+        super().set_exception(exc, *cause)
 
 
 class _Connector(aiohttp.TCPConnector):
@@ -299,7 +313,8 @@ class HttpDriver:
     async def _post_with_retry(self, body: bytes, signed: dict[str, str]) -> tuple[int, bytes]:
         """Once more for a connect error or some statuses.
 
-        Kept connections that the bot had closed are no tries: it may have closed them all.
+        Kept connections that the bot had closed, before a byte of its answer, are no tries: it may have closed
+        them all.
         """
         retried = False
         while True:
@@ -390,12 +405,27 @@ def _read_answer(question: Question, status: int, body: bytes) -> Answer:
 
 
 def error_words(error: BaseException) -> str:
-    """An error in one line, without addresses of objects or of what a name means in our network."""
+    """An error in one line for the endpoint's author: nothing of the library, nor what a name means in our network."""
     if isinstance(error, aiohttp.ClientConnectorError):
         text = f"no connection to {error.host}:{error.port}: {_cause(error.os_error)}"
+    elif isinstance(error, aiohttp.ServerDisconnectedError):
+        text = "the connection was closed without an answer"
+    elif isinstance(error, aiohttp.ClientOSError):
+        text = f"the connection broke: {_cause(error)}"
+    elif isinstance(error, aiohttp.ClientPayloadError):
+        text = BROKEN + _of_the_parser(error)
+    elif isinstance(error, aiohttp.ClientResponseError):
+        text = "no HTTP as it should be" + _of_the_parser(error)
     else:
         text = str(error) or type(error).__name__
     return protocol.printable(text.splitlines()[0][:200])
+
+
+def _of_the_parser(error: BaseException) -> str:
+    """What the parser of HTTP had against it, in its words without the status that nobody sent."""
+    message = getattr(error.__cause__, "message", "")
+    words = " ".join(str(message).split()).rstrip(" ^.")
+    return f": {words}" if words else ""
 
 
 def _cause(error: OSError) -> str:

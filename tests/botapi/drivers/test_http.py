@@ -673,3 +673,69 @@ def test_all_kept_connections_may_have_broken_before_the_next_request():
     answers = against_server(handle, talk)
     assert [(answer.fault, answer.detail) for answer in answers] == [("", "")] * 3
     assert len(connections) == 3
+
+
+@pytest.mark.parametrize(
+    ("sent", "code", "detail"),
+    [
+        (
+            b"HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\n{",
+            "crash",
+            "broke in the middle of the answer: .*1 of 90",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n20\r\n{",
+            "crash",
+            "in the middle of the answer",
+        ),
+        (b"HTTP/1.1 200 OK\r\ncontent-le", "crash", "in the middle of the answer"),
+        (b"HTTP/1.1 2", "crash", "in the middle of the answer"),
+        (b"", "crash", "the connection was closed without an answer"),
+        (b"hello\r\n\r\n", "bad_reply", "no HTTP as it should be: Bad status line: .*hello"),
+        (
+            b"HTTP/1.1 abc OK\r\n\r\n",
+            "bad_reply",
+            "no HTTP as it should be: Bad status line: .*HTTP/1.1 abc OK",
+        ),
+        (b"HTTP/1.1 200 OK\r\nno colon\r\n\r\n", "bad_reply", "Invalid header token"),
+        (b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n", "bad_reply", "chunk size"),
+    ],
+)
+def test_a_broken_answer_is_told_in_words_and_with_no_status_that_nobody_sent(sent, code, detail):
+    async def handle(reader, writer):
+        await read_request(reader)
+        writer.write(sent)
+        await writer.drain()
+        writer.close()
+
+    answer = against_server(handle)
+    assert answer.fault == code
+    assert re.search(detail, answer.detail)
+    assert not re.search("Error|message=|400|<|0x|\\^", answer.detail)
+
+
+@pytest.mark.parametrize("begun", [b"HTTP/1.1 2", b"HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\n{"])
+@pytest.mark.parametrize("abort", [False, True])
+def test_a_kept_connection_that_breaks_in_the_middle_of_an_answer_is_a_crash_and_not_tried_again(
+    begun, abort
+):
+    asked = []
+
+    async def handle(reader, writer):
+        while request := await read_request(reader):
+            asked.append(request)
+            writer.write(answer_bytes(request[1]) if len(asked) == 1 else begun)
+            await writer.drain()
+            if len(asked) > 1:
+                await asyncio.sleep(0.05)
+                writer.transport.abort() if abort else writer.close()
+                return
+
+    async def talk(asking):
+        await asking.act()
+        return await asking.act(limit_ms=5000)
+
+    answer = against_server(handle, talk)
+    assert len(asked) == 2
+    assert answer.fault == "crash"
+    assert answer.detail.startswith("the connection broke in the middle of the answer")
