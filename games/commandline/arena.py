@@ -12,6 +12,7 @@ from games.commandline import local, rules
 from games.commandline.errors import CommandFailed, UsageFailed
 from games.commandline.progress import Progress
 from games.commandline.tables import paragraph, table
+from games.commandline.workshop import workshop
 from games.host import JobLine
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
             records.append(json.dumps(event["record"], separators=(",", ":")))
         progress.step()
 
-    with local.workshop() as root:
+    with workshop() as root:
         seats = [local.seat_of(word, options, root, deal_limit=ruleset.deal_limit) for word in options.bots]
         local.say_if_unsandboxed(options, seats)
         try:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from botapi.drivers.base import STARVED
 from botapi.house import HOUSE_BOTS
-from games.check import CheckReport
 from games.commandline import local, rules
 from games.commandline.errors import CommandFailed, MachineFailed, UsageFailed
 from games.commandline.tables import check_text
+from games.commandline.workshop import workshop
 from games.host import JobLine
+from games.version_check import CheckReport
 
 if TYPE_CHECKING:
     import argparse
@@ -54,7 +55,7 @@ def _report(options: argparse.Namespace) -> dict[str, Any]:
         raise UsageFailed("a house bot needs no check")
     ruleset = rules.ruleset_of(options)
     ends: list[dict[str, Any]] = []
-    with local.workshop() as root:
+    with workshop() as root:
         seat = local.seat_of(options.bot, options, root, deal_limit=ruleset.deal_limit)
         local.say_if_unsandboxed(options, [seat])
         jobs = _tries(seat, ruleset, ends)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import shutil
 import sys
@@ -25,7 +24,7 @@ from games.seats import Drivers
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from games.host import JobLine
 
@@ -38,17 +37,6 @@ def add_seats(parser: argparse.ArgumentParser) -> None:
         "--no-sandbox", action="store_true", help="run your own code as a plain process, without the sandbox"
     )
     parser.add_argument("--secret", help="signing secret for HTTP bots (default: a fresh one)")
-
-
-@contextlib.contextmanager
-def workshop() -> Iterator[Path]:
-    """A directory for unpacked bots and the sandbox's runtime, gone afterwards."""
-    root = Path(tempfile.mkdtemp(prefix="thousand-"))
-    root.chmod(0o711)
-    try:
-        yield root
-    finally:
-        shutil.rmtree(root, ignore_errors=True)
 
 
 def seat_of(word: str, options: argparse.Namespace, root: Path, *, deal_limit: int) -> SeatJob:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from games.commandline import local, rules
 from games.commandline.errors import CommandFailed, UsageFailed
 from games.commandline.tables import deal_table, fault_lines, place_table
+from games.commandline.workshop import workshop
 from games.host import JobLine
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
             f"{ruleset.name} is for {ruleset.players} players, {len(options.bots)} bots were named"
         )
     ends: list[dict[str, Any]] = []
-    with local.workshop() as root:
+    with workshop() as root:
         seats = tuple(
             local.seat_of(word, options, root, deal_limit=ruleset.deal_limit) for word in options.bots
         )

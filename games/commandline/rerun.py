@@ -11,6 +11,7 @@ from engine.record import verify
 from games.commandline import local, records, service
 from games.commandline.errors import CommandFailed, UsageFailed
 from games.commandline.tables import counted, paragraph, seat_names, table
+from games.commandline.workshop import workshop
 from games.job import plan_of
 from games.rerun import Rerun, RerunReport
 from games.runner import Runner
@@ -51,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageFailed(f"the record has seats 0 to {len(record['seats']) - 1}")
     if not record["seed"]:
         raise CommandFailed("the record has no seed: it cannot be played again")
-    with local.workshop() as root:
+    with workshop() as root:
         seat = local.seat_of(options.bot, options, root, deal_limit=record["rules"]["deal_limit"])
         if seat.kind == "house":
             raise UsageFailed("a house bot is not asked")

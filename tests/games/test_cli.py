@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
@@ -191,6 +192,29 @@ def test_a_zip_and_a_directory_play_too(tmp_path, capsys):
     assert main(["play", "bot.zip", "bot", "greedy", "--seed", "7"]) == 0
     assert "bot.zip" in capsys.readouterr().out
     assert main(["play", "bot", "first", "greedy", "--seed", "7", "--no-sandbox"]) == 0
+
+
+def test_what_a_killed_command_left_is_cleared_away_by_the_next_and_what_is_in_use_is_not(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    (tmp_path / "waiting.py").write_text("import sys; open('begun', 'w').close(); sys.stdin.read()")
+    command = [sys.executable, "-m", "games.cli", "check", "waiting.py", "--no-sandbox"]
+
+    def left():
+        return set(tmp_path.glob("thousand-*"))
+
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as killed:
+        while not (tmp_path / "begun").exists():
+            time.sleep(0.02)
+        assert main(["check", str(GOOD), "--no-sandbox"]) == 0
+        in_use = left()
+        assert len(in_use) == 1
+        killed.kill()
+    assert left() == in_use
+    assert main(["check", str(GOOD), "--no-sandbox"]) == 0
+    assert left() == set()
 
 
 def test_a_zip_without_main_is_refused_in_a_sentence(capsys):
