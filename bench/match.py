@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from bench._figures import figure
 from engine import PRESETS
 from games.commandline import local
+from games.commandline.workshop import workshop
 from games.host import JobLine
 from games.job import SeatJob
 
@@ -106,7 +107,7 @@ def bare_round_trip_us(request: int, reply: int, count: int) -> float:
 def play(count: int, *, plain: bool) -> tuple[list[dict[str, Any]], float, float]:
     """The matches' last events, the seconds they took and the processor seconds of the host."""
     ends: list[dict[str, Any]] = []
-    with local.workshop() as root:
+    with workshop() as root:
         bot = seat(root, plain=plain)
         local.run_jobs(matches(1, bot), root, plain=plain, on_end=lambda _: None)
         cpu, began = processor_seconds(), time.perf_counter()
