@@ -53,7 +53,9 @@ def cut_cards(seed: bytes, finished: int, redeals: int) -> list[int]:
     """
     shown: list[int] = []
     nines = jacks = 0
-    for byte in _bytes(seed, f"thousand/1 cut {finished}.{redeals}"):
+    stream = _bytes(seed, f"thousand/1 cut {finished}.{redeals}")
+    while nines < 3:
+        byte = next(stream)
         if byte >= 240:
             continue
         card = byte % 24
@@ -63,8 +65,6 @@ def cut_cards(seed: bytes, finished: int, redeals: int) -> list[int]:
         elif card % 6 == 1 and not jacks:
             jacks, nines = 1, 0
         else:
-            break
-        if nines == 3:
             break
     return shown
 

@@ -133,8 +133,6 @@ def _contract(rules: RuleSet, view: Mapping[str, Any], legal: Sequence[str], res
         )
     if number > rules.ceiling:
         return Reason("contract_ceiling", f"no contract is above {rules.ceiling}", option="ceiling")
-    if not view["auction"] and rules.auction:
-        return Reason("contract_limit", "the contract of a golden deal is its bid", option="golden_raise")
     most = f"a contract of at most {allowed[-1]}"
     return Reason(
         "contract_limit", _limit_text(rules.contract_limit, "contract", most), option="contract_limit"

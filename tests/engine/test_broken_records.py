@@ -388,3 +388,39 @@ def test_a_seat_that_is_not_there_has_no_view_and_no_events(seat):
         game.view(seat)
     with pytest.raises(EngineError, match="there is no seat"):
         game.events(seat, 0)
+
+
+def first_action(record, **changes):
+    """The stand-in list of a record with one entry, changed."""
+    return {**record, "stand_ins": [{"seat": 0, "deal": 0, "action": 0, **changes}]}
+
+
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        (first_action(GOOD, seat=True), "in numbers"),
+        (first_action(GOOD, action="1"), "in numbers"),
+        (first_action(GOOD, seat=3), "each seat once"),
+        (first_action(GOOD, deal=999), "out of place"),
+        (first_action(GOOD, action=10_000), "out of place"),
+        ({**GOOD, "stand_ins": first_action(GOOD)["stand_ins"] * 2}, "each seat once"),
+        ({**GOOD, "seats": GOOD["seats"][:2]}, "seats do not fit the rules"),
+        ({**GOOD, "seats": [{"name": "a"}] * 3}, "a seat has a name and a version"),
+        ({**GOOD, "seed": None, "seed_sha256": "zz"}, "the hash of a seed is 64 hex digits"),
+        ({**GOOD, "seed": GOOD["seed"].upper()}, "a seed is 64 hex digits"),
+    ],
+)
+def test_seats_stand_ins_and_hashes_of_another_shape_are_refused(record, words):
+    with pytest.raises(RecordError, match=words):
+        verify(record)
+
+
+def test_a_wrong_or_missing_list_of_legal_actions_is_refused():
+    record = copy.deepcopy(next(record for record in cases() if record["match"] == "pl-3"))
+    lists = record["deals"][0]["legal"]
+    lists[1] = [*lists[1], "claim"]
+    with pytest.raises(RecordError, match="another list of legal actions"):
+        verify(record)
+    record["deals"][0]["legal"] = lists[:-1]
+    with pytest.raises(RecordError, match="an entry for each action"):
+        verify(record)

@@ -1,10 +1,11 @@
 """Reasons why actions are not legal: true for every action that could be written, in every phase of every preset."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
-from engine import PRESETS, Game
+from engine import PRESETS, Concession, Game
 from engine.actions import DISCARD, GIVE, MELD, PLAY, TALON
 from engine.why import why_not
 
@@ -164,6 +165,39 @@ def test_texts_that_are_no_action_are_told_what_was_probably_meant(action, words
     game = Game(PRESETS["pl-3"], seed=bytes(32))
     view = {**game.view(game.seat), "phase": "play"}
     assert words in why_not(PRESETS["pl-3"], view, ("play:TD", "play:JD"), action).text
+
+
+BOMB = Concession("any", limit=2, barred_at=800)
+EXCHANGE = {"phase": "exchange", "given": [], "discarded": [], "concessions_left": [1, 0, 1]}
+
+
+@pytest.mark.parametrize(
+    ("rules", "changes", "view", "action", "words"),
+    [
+        ("ru-3", {"redeal_talon_below": 0}, EXCHANGE, "redeal", "only a talon with 2 nines can"),
+        ("ru-3", {"redeal_talon_nines": 0}, EXCHANGE, "redeal", "only a talon of fewer than 5 points can"),
+        ("ru-3", {}, EXCHANGE, "redeal", "of fewer than 5 points or with 2 nines"),
+        ("pl-3", {"concession": BOMB}, {**EXCHANGE, "phase": "contract"}, "concede", "now you must play"),
+        ("pl-3", {"concession": BOMB}, {**EXCHANGE, "totals": [0, 0, 800]}, "concede", "from a total of 800"),
+        (
+            "pl-3",
+            {"concession": BOMB},
+            {**EXCHANGE, "concessions_left": [1, 1, 0]},
+            "concede",
+            "conceded 2 times",
+        ),
+        ("pl-3", {"concession": Concession(110)}, {**EXCHANGE, "bid": 150}, "concede", "bids of at most 110"),
+        ("nl-3", {}, {"phase": "auction"}, "pass", "you may not pass: bid:100"),
+        ("ru-3", {}, {"phase": "play", "melds": [[0, "A", 200]], "trick": []}, "meld:AS", "melded before"),
+    ],
+)
+def test_reasons_that_random_games_seldom_meet(rules, changes, view, action, words):
+    chosen = replace(PRESETS[rules], **changes)
+    game = Game(chosen, seed=bytes(32))
+    hand = ["AS", "AC", "AD", "AH", "9S"]
+    seen = {**game.view(2), "hand": hand, "tricks": [{}], **view}
+    legal = {"pass": ("bid:100",), "meld:AS": ("play:AS", "play:9S")}.get(action, ("give:9S",))
+    assert words in why_not(chosen, seen, legal, action).text
 
 
 def test_a_legal_action_has_no_reason():

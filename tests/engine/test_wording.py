@@ -80,6 +80,8 @@ def test_differences_agree_with_the_records(one, other):
     found = differences(PRESETS[one], PRESETS[other])
     assert {difference.option.name.partition(".")[0] for difference in found} == expected
     assert all(difference.values[0] != difference.values[1] for difference in found)
+    for difference in found:
+        assert [value for value, _ in difference.sides] == list(difference.values)
 
 
 MIXES = {
