@@ -102,10 +102,7 @@ def _lanes(now: datetime) -> dict[str, Lane]:
                 for slow, at in latest
             ),
             problem=_problem(name, mine, now),
-            order={
-                pk: place
-                for place, pk in enumerate(queue.due(name).values_list("pk", flat=True)[: 10 * SHOWN])
-            },
+            order={pk: place for place, pk in enumerate(queue.order(name, most=10 * SHOWN))},
         )
     return lanes
 

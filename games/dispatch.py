@@ -116,7 +116,7 @@ class Dispatcher:
 
     def _anything_due(self) -> bool:
         """A doubled or late wake-up is not worth starting a host."""
-        return with_database(lambda: queue.due(self._queue).exists())
+        return with_database(lambda: queue.anything_due(self._queue))
 
     def _claim(self, wanted: int | None) -> Claim | None:
         """The match ``wanted`` if it is this queue's, else the next one."""

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, DurationField, ExpressionWrapper, F, Q, QuerySet, Value, When
+from django.db.models import Case, F, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce, Now
 from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
@@ -26,7 +26,7 @@ from botapi import wake_ups
 from botapi.errors import DomainError
 from botapi.models import Bot, User, Version
 from engine import RuleSet
-from games import processes, seeds
+from games import processes, seeds, shares
 from games.models import Match, MatchAttempt, Seat, Series
 
 logger = logging.getLogger(__name__)
@@ -36,15 +36,8 @@ CPU: Final = "cpu"
 WAITING: Final = "waiting"
 QUEUES: Final = (CPU, WAITING)
 
-AHEAD_S: Final = {
-    Match.Class.PEOPLE: 600,
-    Match.Class.CHECK: 300,
-    Match.Class.TEST: 240,
-    Match.Class.EVENT: 180,
-    Match.Class.TOURNAMENT: 60,
-    Match.Class.LADDER: 0,
-}
-"""A class goes before matches that were queued this many seconds earlier: preferred, but none starves."""
+ATTEMPTS_LOOKED_AT: Final = 10 * shares.LOOK_BACK
+"""Attempts of both queues among which those of one are looked for."""
 
 BROKER_AWAY: Final = (BrokerError, RedisError, OSError)
 QUESTION_MARGIN_S: Final = 15
@@ -169,21 +162,44 @@ def wake(match_id: int, *, waiting: bool) -> bool:
 
 
 def due(queue: str) -> QuerySet[Match]:
-    """Queued matches that a worker of ``queue`` may begin now, the first one first."""
-    ahead = Case(
-        *(When(klass=klass, then=Value(timedelta(seconds=s))) for klass, s in AHEAD_S.items()),
-        default=Value(timedelta(0)),
-        output_field=DurationField(),
-    )
-    return (
-        Match.objects.filter(
-            Q(not_before__isnull=True) | Q(not_before__lte=Now()),
-            state=Match.State.QUEUED,
-            waiting=queue == WAITING,
+    """Queued matches that a worker of ``queue`` may begin now: by class, the one whose turn it is first."""
+    turn = Case(
+        *(
+            When(klass=klass, then=Value(place))
+            for place, klass in enumerate(shares.classes_in_turn(_begun(queue)))
         )
-        .annotate(rank=ExpressionWrapper(F("created_at") - ahead, output_field=Match.created_at.field))
-        .order_by("rank", "pk")
     )
+    return _due(queue).annotate(turn=turn).order_by("turn", "created_at", "pk")
+
+
+def _due(queue: str) -> QuerySet[Match]:
+    return Match.objects.filter(
+        Q(not_before__isnull=True) | Q(not_before__lte=Now()),
+        state=Match.State.QUEUED,
+        waiting=queue == WAITING,
+    ).order_by("created_at", "pk")
+
+
+def anything_due(queue: str) -> bool:
+    """Whether a worker of ``queue`` may begin something now."""
+    return _due(queue).exists()
+
+
+def _begun(queue: str) -> list[str]:
+    """The classes of the matches that workers of ``queue`` began last, the oldest first."""
+    attempts = MatchAttempt.objects.order_by("-pk").values_list("match__waiting", "match__klass")
+    found = [
+        klass for waiting, klass in attempts[:ATTEMPTS_LOOKED_AT] if queue_name(waiting=waiting) == queue
+    ]
+    return found[: shares.LOOK_BACK][::-1]
+
+
+def order(queue: str, *, most: int) -> list[int]:
+    """Up to ``most`` due matches of ``queue`` in the order in which they will be begun, if no other is queued."""
+    waiting: dict[str, list[int]] = {}
+    for pk, klass in _due(queue).values_list("pk", "klass")[:most]:
+        waiting.setdefault(klass, []).append(pk)
+    return list(shares.in_turn(waiting, _begun(queue)))
 
 
 def next_due(queue: str, worker: str, *, busy: bool = False) -> Claim | None:

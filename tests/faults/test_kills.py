@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from datetime import timedelta
 
 import pytest
@@ -57,3 +58,20 @@ def test_a_hung_host_whose_worker_goes_on_to_tell_that_it_is_there():
     stage.after(pool, 1)
     assert outcomes()[-1] == "finished"
     assert Match.objects.get().attempt == len(outcomes())
+
+
+def test_a_worker_told_to_end_at_once_gives_its_match_back_and_no_attempt_is_lost():
+    pool = stage.pool(stage.LONG)
+    stage.match(pool, stage.table(0.02))
+    with celery_worker(program=stage.impatient()) as worker:
+        until(lambda: stage.playing(deal=1))
+        worker.terminate()
+        time.sleep(0.5)
+        worker.send_signal(signal.SIGQUIT)
+        worker.wait(60)
+    attempt = MatchAttempt.objects.get()
+    assert (attempt.outcome, attempt.cause) == ("returned", "its worker was told to end")
+    with celery_worker(name="successor", program=stage.impatient()):
+        until(lambda: stage.over(1))
+    stage.after(pool, 1)
+    assert outcomes() == ["returned", "finished"]

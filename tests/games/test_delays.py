@@ -80,5 +80,5 @@ def test_as_many_queries_for_many_matches_as_for_few(django_assert_num_queries):
     for count in (1, 8):
         for _ in range(count):
             making.match()
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(8):
             delays.waiting(timezone.now())

@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils import timezone
 
 from engine import PRESETS, RuleSetError
-from games import queue
+from games import queue, shares
 from games.models import Match, MatchAttempt, Series
 from tests.games import making
 
@@ -136,13 +136,52 @@ def test_a_match_that_is_not_due_yet_is_not_claimed():
     assert queue.next_due("cpu", "w").match == match
 
 
-def test_checks_and_test_matches_go_first_but_an_old_ladder_match_is_not_starved():
+def classes_begun(count):
+    """The classes of the next so many matches that are begun."""
+    return [queue.next_due("cpu", "w").match.klass for _ in range(count)]
+
+
+def test_checks_and_test_matches_go_first_where_nobody_has_had_a_turn():
     ladder = making.match()
     test = making.match(klass=Match.Class.TEST)
     check = making.match([making.sandboxed()], klass=Match.Class.CHECK)
     assert list(queue.due("cpu")) == [check, test, ladder]
-    Match.objects.filter(pk=ladder.pk).update(created_at=timezone.now() - timedelta(minutes=6))
-    assert queue.due("cpu")[0] == ladder
+    assert queue.order("cpu", most=9) == [check.pk, test.pk, ladder.pk]
+
+
+def test_an_author_does_not_wait_behind_an_hour_of_the_ladder():
+    for _ in range(12):
+        making.match()
+    Match.objects.update(created_at=timezone.now() - timedelta(hours=1))
+    test = making.match(klass=Match.Class.TEST)
+    assert queue.next_due("cpu", "w").match == test
+
+
+def test_classes_that_wait_together_get_their_shares_and_none_starves():
+    for klass, count in (("ladder", 6), ("test", 16), ("tournament", 10)):
+        for _ in range(count):
+            making.match(klass=klass)
+    told = queue.order("cpu", most=100)
+    begun = classes_begun(18)
+    assert {klass: begun.count(klass) for klass in ("test", "tournament", "ladder")} == {
+        "test": 9,
+        "tournament": 6,
+        "ladder": 3,
+    }
+    assert list(MatchAttempt.objects.order_by("pk").values_list("match", flat=True)) == told[:18]
+
+
+def test_a_class_that_was_quiet_for_long_does_not_shut_out_the_others():
+    waiting = {"test": list(range(1000)), "ladder": list(range(1000, 1100))}
+    order = list(shares.in_turn(waiting, ["ladder"] * shares.LOOK_BACK))
+    places = [place for place, item in enumerate(order) if item >= 1000]
+    gaps = [after - before for before, after in zip([0, *places], places, strict=False)]
+    assert len(order) == 1100
+    assert max(gaps) <= shares.LOOK_BACK
+
+
+def test_every_class_has_a_share():
+    assert set(shares.SHARES) == set(Match.Class.values)
 
 
 def test_progress_renews_the_lease_until_the_open_questions_deadline_and_a_margin():

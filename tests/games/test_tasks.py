@@ -2,7 +2,6 @@
 
 import dataclasses
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -194,24 +193,6 @@ def test_a_worker_told_to_end_plays_out_its_match_and_leaves_the_rest():
     assert "running" not in states()
     assert "queued" in states()
     assert not Match.objects.filter(attempts__outcome="infra_lost").exists()
-
-
-@pytest.mark.e2e
-def test_a_worker_told_to_end_at_once_gives_its_match_back_and_no_attempt_is_lost():
-    match = making.match([making.sandboxed() for _ in range(3)], rules=LONG)
-    with celery_worker() as worker:
-        until(lambda: MatchAttempt.objects.filter(deal__gte=1).exists())
-        worker.terminate()
-        time.sleep(0.5)
-        worker.send_signal(signal.SIGQUIT)
-        worker.wait(60)
-    match.refresh_from_db()
-    attempt = match.attempts.get()
-    assert (match.state, attempt.outcome, attempt.cause) == (
-        "queued",
-        "returned",
-        "its worker was told to end",
-    )
 
 
 @pytest.mark.e2e
