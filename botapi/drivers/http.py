@@ -88,7 +88,8 @@ class _Receiving(ResponseHandler):
         if self._received <= WIRE_BYTES:
             super().data_received(data)
         elif self.transport is not None and not self.transport.is_closing():
-            error, payload = AnswerTooLarge(), self._payload
+            error = AnswerTooLarge()
+            payload, self._payload = self._payload, None  # or it would be told that the connection broke
             self.transport.abort()
             self.set_exception(error)
             if payload is not None:
@@ -97,7 +98,7 @@ class _Receiving(ResponseHandler):
     def set_exception(self, exc: BaseException, *cause: Any) -> None:
         """No more will come."""
         if self._received and isinstance(exc, aiohttp.ClientConnectionError):
-            exc = AnswerBroken()
+            exc = AnswerBroken() if self._received <= WIRE_BYTES else AnswerTooLarge()
         super().set_exception(exc, *cause)
 
 
