@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 import aiohttp
 from aiohttp.abc import ResolveResult
 from aiohttp.client_proto import ResponseHandler
+from aiohttp.http_exceptions import HttpProcessingError
 
 from botapi import faults, protocol, signing
 from botapi.drivers.addresses import AddressRefused, is_public
@@ -99,6 +100,9 @@ class _Receiving(ResponseHandler):
         """No more will come."""
         if self._received and isinstance(exc, aiohttp.ClientConnectionError):
             exc = AnswerBroken() if self._received <= WIRE_BYTES else AnswerTooLarge()
+        if isinstance(exc, HttpProcessingError) and self._payload is not None:  # else: that the connection broke
+            payload, self._payload = self._payload, None
+            payload.set_exception(protocol.MalformedReply(f"no HTTP as it should be: {exc.message}"))
         super().set_exception(exc, *cause)
 
 
