@@ -100,8 +100,8 @@ class _Receiving(ResponseHandler):
         """No more will come."""
         if self._received and isinstance(exc, aiohttp.ClientConnectionError):
             exc = AnswerBroken() if self._received <= WIRE_BYTES else AnswerTooLarge()
-        if isinstance(exc, HttpProcessingError) and self._payload is not None:  # else: that the connection broke
-            payload, self._payload = self._payload, None
+        if isinstance(exc, HttpProcessingError) and self._payload is not None:
+            payload, self._payload = self._payload, None  # or it would be told that the connection broke
             payload.set_exception(protocol.MalformedReply(f"no HTTP as it should be: {exc.message}"))
         super().set_exception(exc, *cause)
 
