@@ -241,8 +241,8 @@ def _check_stand_ins(record: dict[str, Any], rules: RuleSet) -> None:
             raise RecordError("a stand-in is seat, deal, action, in numbers", found=entry)
         if not 0 <= seat < rules.players or seat in seats:
             raise RecordError("a stand-in names a seat, and each seat once", expected="a seat", found=entry)
-        played = record["deals"][deal]["actions"] if 0 <= deal < len(record["deals"]) else []
-        if not 0 <= action <= len(played) or (deal, action) < before:
+        known = 0 <= deal < len(record["deals"])
+        if not known or not 0 <= action <= len(record["deals"][deal]["actions"]) or (deal, action) < before:
             raise RecordError(
                 "a stand-in is out of place", expected="an action after the one before", found=entry
             )
