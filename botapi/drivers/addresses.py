@@ -48,11 +48,37 @@ _NETWORKS_4: Final = tuple(ipaddress.IPv4Network(text) for text in _NOT_PUBLIC_4
 _NETWORKS_6: Final = tuple(ipaddress.IPv6Network(text) for text in _NOT_PUBLIC_6)
 
 
+_METADATA: Final = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        "169.254.0.0/16",
+        "168.63.129.16/32",
+        "100.100.100.200/32",
+        "192.0.0.192/32",
+        "fe80::/10",
+        "fd00:ec2::/32",
+    )
+)
+"""Where clouds tell a machine its secrets, and what is only on this link: no bot lives there, in development neither."""
+
+
 class AddressRefused(OSError):  # noqa: N818 - what it is; an OSError so that connecting code lets it through
     """The endpoint's address is not a public one.
 
     The words name no address: which one a name of somebody's choice has in our network is not for its author.
     """
+
+
+def may_connect(text: str, *, allow_private: bool) -> bool:
+    """Whether a bot may be asked at this address; ``allow_private`` is for development: anything but metadata."""
+    if is_public(text):
+        return True
+    try:
+        address = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None) or address
+    return allow_private and not any(mapped in network for network in _METADATA)
 
 
 def is_public(text: str) -> bool:

@@ -26,7 +26,7 @@ from aiohttp.client_proto import ResponseHandler
 from aiohttp.http_exceptions import HttpProcessingError
 
 from botapi import faults, protocol, signing
-from botapi.drivers.addresses import AddressRefused, is_public
+from botapi.drivers.addresses import AddressRefused, may_connect
 from botapi.drivers.base import BUSY_STATUSES, GRACE_MS, Answer, DriverLog, Question, starving_ms
 from botapi.drivers.lag import LagMeter, Stopwatch
 from botapi.drivers.output import Notes
@@ -153,12 +153,12 @@ def allow_slow_names() -> None:
 def make_session(*, allow_private: bool) -> aiohttp.ClientSession:
     """A session for HTTP bots.
 
-    Its sockets connect to public addresses only, or anywhere with ``allow_private``.
+    Its sockets connect to public addresses only, or with ``allow_private`` anywhere but to clouds' metadata.
     """
 
     def guarded(info: Any) -> socket.socket:
         family, kind, proto, _, address = info
-        if not allow_private and not is_public(str(address[0])):
+        if not may_connect(str(address[0]), allow_private=allow_private):
             raise AddressRefused(errno.EACCES, "not a public address")
         return socket.socket(family, kind, proto)
 

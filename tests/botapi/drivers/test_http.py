@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from botapi import signing
-from botapi.drivers.addresses import is_public
+from botapi.drivers.addresses import is_public, may_connect
 from botapi.drivers.base import Question, raise_if_starved
 from botapi.drivers.http import HttpDriver, make_session
 from botapi.drivers.lag import LagMeter
@@ -534,7 +534,9 @@ class Rebinding(AbstractResolver):
 
 def test_a_name_that_is_private_the_second_time_is_refused_then(monkeypatch):
     """127.0.0.2 stands for a public address here, every other rule holds."""
-    monkeypatch.setattr("botapi.drivers.http.is_public", lambda text: text == "127.0.0.2" or is_public(text))
+    monkeypatch.setattr(
+        "botapi.drivers.addresses.is_public", lambda text: text == "127.0.0.2" or is_public(text)
+    )
     served = []
 
     async def handle(reader, writer):
@@ -576,6 +578,16 @@ def test_a_name_that_is_private_the_second_time_is_refused_then(monkeypatch):
 )  # fmt: skip
 def test_no_address_that_is_not_public_is_allowed(address):
     assert not is_public(address)
+
+
+PRIVATE = ["127.0.0.1", "10.0.0.8", "192.168.1.4", "::1", "fd12::1"]
+METADATA = ["169.254.169.254", "::ffff:169.254.169.254", "168.63.129.16", "100.100.100.200", "fd00:ec2::254"]
+
+
+def test_development_allows_private_addresses_but_no_metadata():
+    assert all(may_connect(text, allow_private=True) for text in [*PRIVATE, "8.8.8.8"])
+    assert not any(may_connect(text, allow_private=False) for text in [*PRIVATE, *METADATA, "no address"])
+    assert not any(may_connect(text, allow_private=True) for text in [*METADATA, "fe80::1%lo", "no address"])
 
 
 @pytest.mark.parametrize(
