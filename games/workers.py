@@ -1,4 +1,4 @@
-"""What a worker says of itself: its row, its sandbox at the start and every hour, its refusal (sandbox.md 2)."""
+"""What a worker says of itself: its row, its sandbox and a match of its own at the start and every hour, its refusal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from botapi.errors import PlatformError
-from games import processes, results
+from games import alarms, canary, processes, results
 from games.host_process import HostProcess, NoSandbox
 from games.job_making import host_directory, remove_orphaned_directories, remove_unused_bots
 from games.models import Match, MatchAttempt, Worker
@@ -72,12 +72,15 @@ def seen(name: str) -> None:
 def sandbox() -> tuple[str, dict[str, Any]]:
     """The sandbox backend of this machine and what bots run on in it (``Runtime.told``).
 
-    Found by a canary in a host of its own. Raises NoSandbox.
+    Found by a canary in a host of its own, which then plays a match. Raises NoSandbox, CanaryFailed.
     """
     directory = host_directory()
     try:
         host = HostProcess(directory)
-        host.close()
+        try:
+            canary.play(host)
+        finally:
+            host.close()
     finally:
         shutil.rmtree(directory, ignore_errors=True)
     return host.backend, host.environment
@@ -92,7 +95,8 @@ def look(name: str, played: str) -> str:
         refuse_root()
         backend, environment = sandbox()
     except (PlatformError, OSError) as error:
-        reason = str(error) if isinstance(error, NoSandbox) else f"The match host does not start: {error}"
+        told = isinstance(error, NoSandbox | canary.CanaryFailed)
+        reason = str(error) if told else f"The match host does not start: {error}"
         report(name, played, message=reason)
         return reason
     report(name, played, backend=backend, environment=environment)
@@ -159,7 +163,7 @@ class Tending:
         self.looked = time.monotonic()
         reason = look(self.name, self.played)
         if reason:
-            logger.critical("%s", reason)
+            alarms.alarm(f"worker {self.name} plays nothing", reason)
         self.unsafe.value = int(bool(reason))
         if not reason:
             remove_unused_bots()
