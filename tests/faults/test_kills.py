@@ -47,7 +47,7 @@ def test_kill_9_of_the_host_at_deal_7():
 
 def test_a_hung_host_whose_worker_goes_on_to_tell_that_it_is_there():
     pool = stage.pool(stage.LONG)
-    stage.match(pool, stage.table(0.02), clocks=stage.CLOCKS | {"bank_ms": 4_000, "hard_ms": 4_000})
+    stage.match(pool, stage.table(0.01), clocks=stage.CLOCKS | {"bank_ms": 4_000, "hard_ms": 4_000})
     with celery_worker(program=stage.impatient(), MATCH_LEASE_S="2") as worker:
         until(lambda: stage.playing(deal=1))
         for pid in stage.hosts_of(worker):
@@ -62,7 +62,7 @@ def test_a_hung_host_whose_worker_goes_on_to_tell_that_it_is_there():
 
 def test_a_worker_told_to_end_at_once_gives_its_match_back_and_no_attempt_is_lost():
     pool = stage.pool(stage.LONG)
-    stage.match(pool, stage.table(0.02))
+    stage.match(pool, stage.table(0.01))
     with celery_worker(program=stage.impatient()) as worker:
         until(lambda: stage.playing(deal=1))
         worker.terminate()

@@ -57,7 +57,7 @@ def test_a_wake_up_delivered_three_times():
 
 def test_a_paused_worker_that_reports_after_its_lease():
     pool = stage.pool(stage.LONG)
-    match = stage.match(pool, stage.table(0.02))
+    match = stage.match(pool, stage.table(0.01))
     with celery_worker(name="paused", program=stage.impatient()) as paused:
         until(lambda: stage.playing(deal=1))
         stage.stop_all(paused)
