@@ -165,7 +165,7 @@ def test_a_page_needs_as_many_queries_for_many_entrants(
     cup = started(count, rounds=2)
     play_queued(cup)
     tournaments.advance(cup)
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(20):
         client.get("/tournaments/cup/")
     with django_assert_num_queries(1):
         client.get("/tournaments/")

@@ -469,7 +469,7 @@ def test_standings_and_rounds_need_as_many_queries_for_many_as_for_few(
     tournaments.advance(cup)
     with django_assert_num_queries(4):  # type: ignore[operator]
         standings_of(cup)
-    with django_assert_num_queries(13):  # type: ignore[operator]
+    with django_assert_num_queries(15):  # type: ignore[operator]
         rounds_of(cup)
 
 
