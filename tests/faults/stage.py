@@ -5,6 +5,7 @@ Workers, hosts, sandboxes, PostgreSQL and Redis are real; :func:`after` is asked
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import signal
@@ -101,7 +102,8 @@ def hosts_of(worker):
 def signal_all(worker, number):
     """Send a signal to a worker and everything it has started."""
     for pid in (worker.pid, *descendants(worker.pid)):
-        os.kill(pid, number)
+        with contextlib.suppress(ProcessLookupError):  # bots come and go
+            os.kill(pid, number)
 
 
 def stop_all(worker):

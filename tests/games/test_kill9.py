@@ -61,7 +61,7 @@ def celery_worker(*arguments, name="tester", program=("-m", "celery"), **setting
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
             try:
-                process.wait(20)
+                process.wait(60)
             finally:
                 process.kill()
                 process.wait()
