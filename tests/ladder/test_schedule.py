@@ -255,5 +255,5 @@ def test_the_schedule_takes_as_many_queries_for_much_as_for_little(client, djang
         for _ in range(count):
             planned()
             games.match()
-        with django_assert_num_queries(20):
+        with django_assert_num_queries(22):
             client.get("/schedule/")
