@@ -118,4 +118,4 @@ def test_the_disk_stays_full_until_a_result_is_given_up():
         _run(FREED)
         until(lambda: stage.over(1))
     stage.after(pool, 1)
-    assert "DiskFull" in MatchAttempt.objects.get(number=1).cause
+    assert "the result was not stored" in MatchAttempt.objects.get(number=1).cause
