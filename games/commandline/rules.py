@@ -73,7 +73,7 @@ def _set(record: dict[str, Any], name: str, value: Any) -> None:
             name, [*OPTION_NAMES, *(f"{key}.{part}" for key in PARTS for part in PARTS[key])]
         )
         meant = f"; did you mean {' or '.join(near)}?" if near else f"; there are {', '.join(OPTION_NAMES)}"
-        raise UsageFailed(f"--set: there is no option {name!r}{meant}")
+        raise UsageFailed(f"--set takes OPTION=VALUE: there is no option {name!r}{meant}")
 
 
 def _value(text: str) -> Any:

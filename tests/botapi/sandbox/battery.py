@@ -233,6 +233,7 @@ async def run(battery: Battery, chosen: list[Path]) -> dict[str, Any]:
     asleep = asyncio.Semaphore(SIDE_BY_SIDE)
     victim = Conversation("victim", lambda: battery.spawn(_by_name(battery.bots, "victim")))
     before = battery.outside.files(), outside.sockets_of({os.getuid()})
+    mib = _most_mib()
     await victim.ask("hello", LONG_MS, order={})
     assert victim.proc is not None
     order = battery.order(victim.proc.pid)
@@ -245,7 +246,13 @@ async def run(battery: Battery, chosen: list[Path]) -> dict[str, Any]:
     await asyncio.gather(*(play(bot) for bot in chosen))
     alive = (await victim.ask("act", LONG_MS)).reply is not None
     victim.driver.close()
-    return {"victim": "alive" if alive else "dead", **_left(battery, before)}
+    grown = _most_mib() - mib
+    return {"victim": "alive" if alive else "dead", "mib": grown, **_left(battery, before)}
+
+
+def _most_mib() -> int:
+    """The most memory that this process ever held; it begins with what its parent held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
 def _left(battery: Battery, before: tuple[dict[str, tuple[object, ...]], set[str]]) -> dict[str, Any]:
@@ -256,7 +263,6 @@ def _left(battery: Battery, before: tuple[dict[str, tuple[object, ...]], set[str
         "running": outside.descendants(),
         "knocked": battery.outside.visited(),
         "changed": outside.differences(files, battery.outside.files()),
-        "mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
         "uid": os.getuid(),
     }
     own = bool(os.environ.get("OWN_UID"))
