@@ -1,14 +1,60 @@
-"""Cards as pages show them: rank, suit sign, a name for screen readers."""
+"""Cards as pages show them: rank in the letters of the reader's language, suit sign, a name for screen readers.
+
+Letters and names follow the active language when they are read (service.md, "People at the table"). Protocol, API, text
+notation and records know only the protocol's text ("TH"), which is ``Card.text``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
 
 SIGNS: Final = {"S": "♠", "C": "♣", "D": "♦", "H": "♥"}
-SUIT_WORDS: Final = {"S": "spades", "C": "clubs", "D": "diamonds", "H": "hearts"}
-RANK_WORDS: Final = {"9": "nine", "J": "jack", "Q": "queen", "K": "king", "T": "ten", "A": "ace"}
+SUIT_WORDS: Final[Mapping[str, Promise]] = {
+    "S": _("spades"),
+    "C": _("clubs"),
+    "D": _("diamonds"),
+    "H": _("hearts"),
+}
+LETTERS: Final = {
+    "en": {"A": "A", "K": "K", "Q": "Q", "J": "J", "T": "10", "9": "9"},
+    "pl": {"A": "A", "K": "K", "Q": "D", "J": "W", "T": "10", "9": "9"},
+    "cs": {"A": "A", "K": "K", "Q": "D", "J": "J", "T": "10", "9": "9"},
+    "ru": {"A": "Т", "K": "К", "Q": "Д", "J": "В", "T": "10", "9": "9"},
+    "nl": {"A": "A", "K": "H", "Q": "V", "J": "B", "T": "10", "9": "9"},
+}
+"""What stands on the corner of a card, by language."""
+NAMES: Final[Mapping[str, Promise]] = {
+    "AS": _("ace of spades"),
+    "TS": _("ten of spades"),
+    "KS": _("king of spades"),
+    "QS": _("queen of spades"),
+    "JS": _("jack of spades"),
+    "9S": _("nine of spades"),
+    "AC": _("ace of clubs"),
+    "TC": _("ten of clubs"),
+    "KC": _("king of clubs"),
+    "QC": _("queen of clubs"),
+    "JC": _("jack of clubs"),
+    "9C": _("nine of clubs"),
+    "AD": _("ace of diamonds"),
+    "TD": _("ten of diamonds"),
+    "KD": _("king of diamonds"),
+    "QD": _("queen of diamonds"),
+    "JD": _("jack of diamonds"),
+    "9D": _("nine of diamonds"),
+    "AH": _("ace of hearts"),
+    "TH": _("ten of hearts"),
+    "KH": _("king of hearts"),
+    "QH": _("queen of hearts"),
+    "JH": _("jack of hearts"),
+    "9H": _("nine of hearts"),
+}
 
 
 @dataclass(frozen=True)
@@ -19,8 +65,8 @@ class Card:
 
     @property
     def rank(self) -> str:
-        """The rank as people write it: 10 for T."""
-        return "10" if self.text[0] == "T" else self.text[0]
+        """The rank as people of the active language write it: 10 for T, W for a Polish jack."""
+        return letters()[self.text[0]]
 
     @property
     def suit(self) -> str:
@@ -35,7 +81,12 @@ class Card:
     @property
     def name(self) -> str:
         """For screen readers: "ten of hearts"."""
-        return f"{RANK_WORDS[self.text[0]]} of {SUIT_WORDS[self.text[1]]}"
+        return str(NAMES[self.text])
+
+
+def letters() -> Mapping[str, str]:
+    """The letters of the active language: {"A": "A", ..., "9": "9"}; English ones for a language without its own."""
+    return LETTERS.get((get_language() or "en").partition("-")[0], LETTERS["en"])
 
 
 def cards(texts: Iterable[str]) -> tuple[Card, ...]:
@@ -46,6 +97,14 @@ def cards(texts: Iterable[str]) -> tuple[Card, ...]:
 def short(texts: Iterable[str]) -> str:
     """Cards within a sentence: "10♥ 9♣"."""
     return " ".join(card.rank + card.sign for card in cards(texts))
+
+
+def pack() -> dict[str, dict[str, Any]]:
+    """Every card as scripts draw it: {"TH": {"rank": "10", "sign": "♥", "suit": "h", "name": "ten of hearts"}, ...}."""
+    return {
+        text: {"rank": card.rank, "sign": card.sign, "suit": card.suit, "name": card.name}
+        for text, card in ((text, Card(text)) for text in NAMES)
+    }
 
 
 def signed(value: int) -> str:

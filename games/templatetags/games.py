@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from django import template
-from django.utils.html import format_html
+from django.template.loader import render_to_string
+from django.utils.html import format_html, json_script
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext
 
-from games.faces import Card, signed
+from games.faces import Card, pack, signed
 from games.replays import Played
 
 register = template.Library()
@@ -24,7 +27,7 @@ def at(names: Sequence[str], index: int) -> str:
 @register.filter
 def face(card: Card) -> SafeString:
     """A card face: rank and coloured suit sign for eyes, words for screen readers."""
-    return _face(card, "", "")
+    return drawn(card.text)
 
 
 @register.filter
@@ -37,16 +40,27 @@ def faces(cards: Iterable[Card]) -> SafeString:
 @register.filter
 def played_face(played: Played) -> SafeString:
     """A card as it was played: melded, taking the trick."""
-    style = (" won" if played.wins else "") + (" meld" if played.melds else "")
-    words = (", melded" if played.melds else "") + (", takes the trick" if played.wins else "")
-    return _face(played.card, style, words)
+    state = [word for word, holds in (("won", played.wins), ("meld", played.melds)) if holds]
+    words = [gettext("melded")] if played.melds else []
+    words += [gettext("takes the trick")] if played.wins else []
+    return drawn(played.card.text, state=" ".join(state), words=", ".join(words))
 
 
-def _face(card: Card, style: str, words: str) -> SafeString:
-    return format_html(
-        '<span class="card {}{}"><span aria-hidden="true">{}<b>{}</b></span><span class="sr">{}{}</span></span>',
-        *(card.suit, style, card.rank, card.sign, card.name, words),
-    )
+@register.simple_tag
+def card_pack() -> SafeString:
+    """Letters and names of all cards in the reader's language, for ``cards.js``."""
+    return json_script({"faces": pack(), "back": gettext("a card face down")}, "card-pack")
+
+
+def drawn(text: str, *, size: str = "", state: str = "", words: str = "") -> SafeString:
+    """``games/_card.html`` for a card in the protocol's text; a page shows hundreds of them, so each is drawn once."""
+    return _drawn(get_language() or "en", text, size, state, words)
+
+
+@lru_cache(maxsize=4096)
+def _drawn(_language: str, text: str, size: str, state: str, words: str) -> SafeString:
+    context = {"card": Card(text) if text else None, "size": size, "state": state, "words": words}
+    return render_to_string("games/_card.html", context)
 
 
 @register.filter
