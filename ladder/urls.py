@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 from django.views.i18n import set_language
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from ladder.health import healthz
 
@@ -20,7 +20,9 @@ urlpatterns = [
     path("api/v1/schema/", SpectacularAPIView.as_view(), name="schema"),
     path(
         "api/v1/",
-        SpectacularSwaggerView.as_view(url_name="schema", http_method_names=["get", "head"]),
+        SpectacularSwaggerSplitView.as_view(
+            url_name="schema", template_name="docs/api.html", http_method_names=["get", "head"]
+        ),
         name="api",
     ),
     path("healthz", healthz, name="healthz"),
