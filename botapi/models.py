@@ -10,6 +10,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy as _
 
 
 class User(AbstractUser):
@@ -18,19 +19,26 @@ class User(AbstractUser):
     email = models.EmailField(unique=True)
     email_verified_at = models.DateTimeField(null=True, blank=True)
     is_organiser = models.BooleanField(default=False)
-    language = models.CharField(max_length=5, default="en")
+    language = models.CharField(
+        max_length=5,
+        blank=True,
+        default="",
+        help_text="chosen by the person; empty: what the browser asks for",
+    )
+    display = models.JSONField(default=dict, blank=True, help_text="how pages look: botapi.display")
+    left_at = models.DateTimeField(null=True, blank=True, help_text="when the person deleted the account")
 
     class Meta(AbstractUser.Meta):
         constraints = [
             models.UniqueConstraint(
                 Lower("username"),
                 name="names_differ_in_more_than_case",
-                violation_error_message="This name is taken.",
+                violation_error_message=_("This name is taken."),
             ),
             models.UniqueConstraint(
                 Lower("email"),
                 name="one_account_an_address",
-                violation_error_message="There is an account with this address already.",
+                violation_error_message=_("There is an account with this address already."),
             ),
         ]
 
@@ -50,25 +58,27 @@ class Bot(models.Model):
     """One competitor: an author's (sandboxed Python or HTTP), or a house bot, which has no owner."""
 
     class Kind(models.TextChoices):
-        SANDBOX = "sandbox", "sandboxed Python"
-        HTTP = "http", "HTTP endpoint"
-        HOUSE = "house", "house bot"
+        SANDBOX = "sandbox", _("sandboxed Python")
+        HTTP = "http", _("HTTP endpoint")
+        HOUSE = "house", _("house bot")
 
     class State(models.TextChoices):
-        ACTIVE = "active"
-        PAUSED = "paused"
-        SUSPENDED = "suspended"
-        WITHDRAWN = "withdrawn"
+        ACTIVE = "active", _("active")
+        PAUSED = "paused", _("paused")
+        SUSPENDED = "suspended", _("suspended")
+        WITHDRAWN = "withdrawn", _("withdrawn")
 
     class Suspension(models.TextChoices):
-        FAULTS = "faults", "too many matches handed to a house bot"
-        START = "start", "did not start"
-        OPERATOR = "operator", "by an operator"
+        FAULTS = "faults", _("too many matches handed to a house bot")
+        START = "start", _("did not start")
+        OPERATOR = "operator", _("by an operator")
 
     name = models.CharField(
         max_length=40,
         unique=True,
-        validators=[RegexValidator(r"\A[a-z0-9][a-z0-9-]{1,38}[a-z0-9]\Z", "Use 3 to 40 of a-z, 0-9 and -.")],
+        validators=[
+            RegexValidator(r"\A[a-z0-9][a-z0-9-]{1,38}[a-z0-9]\Z", _("Use 3 to 40 of a-z, 0-9 and -."))
+        ],
     )
     owner = models.ForeignKey(User, null=True, blank=True, on_delete=models.PROTECT, related_name="bots")
     kind = models.CharField(max_length=10, choices=Kind)
@@ -78,6 +88,9 @@ class Bot(models.Model):
     suspended_for = models.CharField(max_length=10, choices=Suspension, blank=True)
     forfeits_from = models.DateTimeField(
         null=True, blank=True, help_text="matches finished before it no longer count towards a suspension"
+    )
+    former_name = models.CharField(
+        max_length=40, blank=True, help_text="hidden by an operator; nobody gets it"
     )
     notes = models.TextField(max_length=2000, blank=True)
     notes_hidden = models.BooleanField(default=False)
@@ -101,6 +114,42 @@ class Bot(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Complaint(models.Model):
+    """Somebody says that a bot's name or public notes should not be shown; an operator settles it."""
+
+    class About(models.TextChoices):
+        NAME = "name", _("its name")
+        NOTES = "notes", _("its public notes")
+
+    class State(models.TextChoices):
+        OPEN = "open", _("open")
+        UPHELD = "upheld", _("hidden")
+        DISMISSED = "dismissed", _("left as it is")
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="complaints")
+    about = models.CharField(max_length=10, choices=About)
+    reason = models.CharField(max_length=500)
+    reporter = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.SET_NULL, related_name="complaints"
+    )
+    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    created_at = models.DateTimeField(auto_now_add=True)
+    settled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["bot", "about", "reporter"],
+                condition=Q(state="open"),
+                name="one_open_complaint_a_person",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.bot.name}: {self.about}"
 
 
 class EndpointSecret(models.Model):
@@ -134,10 +183,10 @@ class Version(models.Model):
     """An immutable submission of a bot. Matches keep the version they were made with."""
 
     class State(models.TextChoices):
-        PENDING = "pending", "waiting for its check"
-        CHECKING = "checking", "being checked"
-        PASSED = "passed"
-        REFUSED = "refused"
+        PENDING = "pending", _("waiting for its check")
+        CHECKING = "checking", _("being checked")
+        PASSED = "passed", _("passed")
+        REFUSED = "refused", _("refused")
 
     bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()
@@ -197,9 +246,9 @@ class WebhookEvent(models.Model):
     """One event on its way to an author's webhook, written in the transaction of what it tells."""
 
     class State(models.TextChoices):
-        WAITING = "waiting"
-        DELIVERED = "delivered"
-        FAILED = "failed"
+        WAITING = "waiting", _("waiting")
+        DELIVERED = "delivered", _("delivered")
+        FAILED = "failed", _("failed")
 
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="events")
     event_id = models.CharField(max_length=40, unique=True, help_text="sent as webhook-id with every attempt")
