@@ -85,6 +85,11 @@ class LineBuffer:
         self._data, self._at = b"", 0
         return held
 
+    def drop(self) -> None:
+        """Throw away what is held, and the rest of a line that has begun when it comes."""
+        held = self._forget()
+        self._skipping = self._skipping if not held else not held.endswith(b"\n")
+
     def start_of_line(self) -> bytes:
         """What is held of an unfinished line."""
         return self._data[self._at :]

@@ -118,6 +118,8 @@ class PipeDriver:
         proc = self._proc
         if proc is None or self._end:
             return Answer(fault=faults.CRASH, detail=self._end or "the process is not running")
+        if not self._broken:
+            self._hear_out(proc)
         self._question = question
         self._strays = self._stray_bytes = 0
         self._dropped, self._why_dropped = b"", ""
@@ -128,9 +130,9 @@ class PipeDriver:
             proc.thaw()
             self._frozen = False
         self._began = _monotonic_ns()
-        answer = self._parse() if self._lines.start_of_line() else None
+        answer = None
         eager_ms = self._eager_ms()
-        if answer is None and eager_ms and not self._broken and self._poll.poll(eager_ms):
+        if eager_ms and not self._broken and self._poll.poll(eager_ms):
             answer = self._read()
         if answer is None and self._end:
             answer = self._crashed()
@@ -281,6 +283,19 @@ class PipeDriver:
         self._lines.feed(chunk)
         return self._parse()
 
+    def _hear_out(self, proc: BotProcess) -> None:
+        """What it wrote before a question is no answer to it: noted as out of turn, or dropped if it is too much.
+
+        Its end is not looked for: the question meets it.
+        """
+        with contextlib.suppress(OSError):  # mostly there is nothing
+            self._lines.feed(os.read(proc.stdout, CHUNK))
+        if self._lines.start_of_line():
+            self._strays = self._stray_bytes = 0
+            self._parse()
+            if self._flooded():
+                self._lines.drop()
+
     def _parse(self) -> Answer | None:
         """The answer to the open question, if a line holds it. Everything else is noted and dropped."""
         while True:
@@ -294,7 +309,7 @@ class PipeDriver:
             if line is None:
                 return None
             answer = self._line(line)
-            if answer is not None or not (self._question or self._listening):
+            if answer is not None or (self._question is None and self._flooded()):
                 return answer
 
     def _line(self, line: bytes) -> Answer | None:
@@ -345,7 +360,7 @@ class PipeDriver:
         """Count a line that nobody asked for; a fault, or no more reading, once there are too many in one turn."""
         self._strays += 1
         self._stray_bytes += len(line)
-        if self._strays <= STRAY_LINES and self._stray_bytes <= STRAY_BYTES:
+        if not self._flooded():
             return None
         if self._question is not None:
             detail = f"output flood: over {STRAY_LINES} answers, or {STRAY_BYTES} bytes, with other ids"
@@ -353,6 +368,9 @@ class PipeDriver:
         if self._proc is not None:
             self._unlisten(self._proc)
         return None
+
+    def _flooded(self) -> bool:
+        return self._strays > STRAY_LINES or self._stray_bytes > STRAY_BYTES
 
     def _drop(self, line: bytes, why: str) -> None:
         self._dropped, self._why_dropped = line, why

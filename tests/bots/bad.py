@@ -52,6 +52,14 @@ def misbehave(m):
     elif HOW == "strays_between":
         out(good)
         strays()
+    elif HOW.startswith("afterword"):
+        tail = {"afterword": "{}\n", "afterwords": "{}\n" * 9000 + "{"}[HOW]
+        if seen == 1:
+            os.write(1, (good + "\n{}\n").encode())
+            os.write(1, tail.encode())
+            open(MARK, "w").close()
+        else:
+            out("}" + "\n" + good if tail.endswith("{") else good)
     elif HOW == "illegal":
         out(json.dumps({"id": m["id"], "action": "play:XX"}))
     elif HOW == "huge":

@@ -129,6 +129,23 @@ def test_noise_below_the_limit_is_noted_only():
     assert log.notes.count("not an answer: noise") == 5
 
 
+@pytest.mark.parametrize("how", ["afterword", "afterwords"])
+def test_what_a_bot_wrote_before_a_question_is_out_of_turn_and_no_answer_to_it(how, tmp_path):
+    """The driver holds the first of it, the pipe the rest."""
+    written = tmp_path / "written"
+
+    async def talk(asking):
+        await asking.hello()
+        first = await asking.act()
+        while not written.exists():
+            await asyncio.sleep(0.01)
+        return first, await asking.act(), asking.driver.log()
+
+    first, second, log = converse(talk, how, 0, written)
+    assert first.reply.action == second.reply.action == "play:9S"
+    assert log.notes.count("out of turn: {}") == (2 if how == "afterword" else 40)
+
+
 def test_stderr_is_drained_cut_and_stripped_of_control_characters():
     async def talk(asking):
         await asking.hello()
