@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.urls import include, path
-from django.views.i18n import set_language
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
+from botapi import languages
 from ladder.health import healthz
 
 handler500 = "botapi.api.errors.broken"
@@ -26,7 +26,7 @@ urlpatterns = [
         name="api",
     ),
     path("healthz", healthz, name="healthz"),
-    path("language/", set_language, name="set_language"),
+    path("language/", languages.choose, name="set_language"),
     path("", include("botapi.urls")),
     path("", include("games.urls")),
     path("docs/", include("ladder.docs_urls")),
