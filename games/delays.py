@@ -57,7 +57,7 @@ def waiting(now: datetime) -> list[Waiting]:
 
 def running() -> QuerySet[Match]:
     """Matches that are being played, the longest first. Checks are left out."""
-    attempts = MatchAttempt.objects.filter(outcome=MatchAttempt.Outcome.RUNNING).defer("journal")
+    attempts = MatchAttempt.objects.filter(outcome=MatchAttempt.Outcome.RUNNING)
     playing = matches().filter(state=Match.State.RUNNING).order_by("started_at", "pk")
     return playing.prefetch_related(Prefetch("attempts", attempts))[:SHOWN]
 

@@ -10,6 +10,23 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from games.people_models import JournalEntry, Person, TableSeat
+
+__all__ = [
+    "Fault",
+    "JournalEntry",
+    "LogLook",
+    "Match",
+    "MatchAttempt",
+    "MatchRecord",
+    "Person",
+    "Seat",
+    "SeatLog",
+    "Series",
+    "TableSeat",
+    "Worker",
+]
+
 
 class Series(models.Model):
     """What a seed belongs to: a season, a tournament, an event, practice, tests, checks.
@@ -76,6 +93,18 @@ class Match(models.Model):
     waiting = models.BooleanField(
         default=False, help_text="has an HTTP or person's seat: Celery queue 'waiting'"
     )
+    people = models.BooleanField(
+        default=False, help_text="has a person's seat: each attempt goes on with the first one's cards"
+    )
+    deal_of = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text="its only deal is one of that match's, played again",
+    )
+    deal_number = models.PositiveSmallIntegerField(null=True, blank=True, help_text="which, from 0")
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL
     )
@@ -131,14 +160,15 @@ class Seat(models.Model):
     version = models.ForeignKey(
         "botapi.Version", null=True, blank=True, on_delete=models.PROTECT, related_name="seats"
     )
-    person = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="seats"
-    )
+    person = models.ForeignKey(Person, null=True, blank=True, on_delete=models.PROTECT, related_name="seats")
     name = models.CharField(max_length=60, help_text="as shown: the bot's name or the person's alias")
     total = models.IntegerField(null=True, blank=True)
     rank = models.PositiveSmallIntegerField(null=True, blank=True)
     place = models.PositiveSmallIntegerField(null=True, blank=True)
     stood_in = models.BooleanField(default=False, help_text="its third fault handed it to a house bot")
+    absences = models.PositiveSmallIntegerField(
+        default=0, help_text="decisions that a house bot or the clock took for a person"
+    )
     faults = models.PositiveSmallIntegerField(default=0)
     deals_declared = models.PositiveSmallIntegerField(default=0)
     deals_made = models.PositiveSmallIntegerField(default=0)
@@ -180,7 +210,6 @@ class MatchAttempt(models.Model):
     outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.RUNNING)
     cause = models.CharField(max_length=300, blank=True)
     seed_sha256 = models.CharField(max_length=64, help_text="published before the first card")
-    journal = models.JSONField(default=list, blank=True, help_text="actions committed before they were shown")
     deal = models.PositiveSmallIntegerField(default=0)
     environment = models.JSONField(
         default=dict, blank=True, help_text="what its sandboxed bots ran on: python, name, packages, reason"

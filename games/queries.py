@@ -36,7 +36,7 @@ def matches() -> QuerySet[Match]:
 def match_details() -> QuerySet[Match]:
     """As :func:`matches`, with attempts (public with their causes) and faults (code and place only)."""
     faults = Fault.objects.only("match", "attempt", "seat", "code", "deal", "action").order_by("pk")
-    attempts = MatchAttempt.objects.defer("journal").order_by("number")
+    attempts = MatchAttempt.objects.order_by("number")
     return (
         matches()
         .select_related("record")

@@ -64,9 +64,7 @@ def audit_matches(*, since: datetime | None = None) -> Found:
 def _finished() -> Iterator[Match]:
     seats = Seat.objects.select_related("version").order_by("index")
     matches = Match.objects.filter(state=Match.State.FINISHED).select_related("record").order_by("pk")
-    matches = matches.prefetch_related(
-        Prefetch("seats", seats), Prefetch("attempts", MatchAttempt.objects.defer("journal"))
-    )
+    matches = matches.prefetch_related(Prefetch("seats", seats), "attempts")
     return matches.iterator(chunk_size=CHUNK)
 
 

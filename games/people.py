@@ -1,0 +1,215 @@
+"""A person at a table: what the page may show them, and the verbs with which they play.
+
+What a person sees is the engine's view of their own seat as the worker stored it; nothing here knows more. An
+answer is a row: the worker that plays the match looks for it. Time is the database's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import DurationField, ExpressionWrapper, F
+from django.db.models.functions import Now
+from django.utils.translation import gettext
+
+from botapi.errors import DomainError
+from games import results
+from games.models import Match, Person, Seat, TableSeat
+
+AWAY_S: Final = 60
+"""A person who was not seen for so long is played for by a house bot."""
+BOT_MS_MOST: Final = 10_000
+TRICK_MS_MOST: Final = 15_000
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """The decision that is the person's now.
+
+    ``number`` counts the person's own decisions, from 1; ``legal`` are action texts in the protocol's order.
+    ``left_ms`` is the time until the default action is played; the last ``bank_ms`` of it are the match's bank.
+    """
+
+    number: int
+    legal: tuple[str, ...]
+    left_ms: int
+    bank_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a finished match ended, each by seat; ``ends`` is target or deal_limit."""
+
+    totals: tuple[int, ...]
+    places: tuple[int, ...]
+    ends: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """All that a person's page may know of their table.
+
+    ``version`` grows with each change of what the seat may see or is asked. ``view`` is protocol.md section 4,
+    None until the match has begun; ``events`` are those of the deal in progress, ``last_deal`` those of the deal
+    before it, as ``Game.events`` tells them to this seat. ``absent`` are the seats of people who are away.
+    """
+
+    match: int
+    state: str
+    reason: str
+    version: int
+    rules: dict[str, Any]
+    short: bool
+    seat: int
+    names: tuple[str, ...]
+    people: tuple[int, ...]
+    absent: tuple[int, ...]
+    view: dict[str, Any] | None
+    events: tuple[dict[str, Any], ...]
+    last_deal: tuple[dict[str, Any], ...]
+    ask: Ask | None
+    away: bool
+    bot_ms: int
+    trick_ms: int
+    outcome: Outcome | None
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will happen at this table."""
+        return self.state not in (Match.State.QUEUED, Match.State.RUNNING)
+
+
+# --- Reading ----------------------------------------------------------------------------------------------
+
+
+def table_state(match_id: int, person: Person) -> TableState:
+    """What ``person`` may see of the table they sit at, in two queries. DomainError ``no_such_table`` for others."""
+    left = ExpressionWrapper(F("deadline_at") - Now(), output_field=DurationField())
+    own = (
+        TableSeat.objects.select_related("seat__match", "seat__person")
+        .filter(seat__match=match_id, seat__person=person)
+        .annotate(left=left)
+        .first()
+    )
+    if own is None:
+        raise _no_such_table()
+    seats = list(Seat.objects.filter(match=match_id).select_related("table").order_by("index"))
+    match, pace = own.seat.match, own.seat.person
+    assert pace is not None
+    people = [seat for seat in seats if seat.person_id is not None]
+    return TableState(
+        match=match.pk,
+        state=match.state,
+        reason=match.reason,
+        version=own.version,
+        rules=match.rules,
+        short=is_short(match.rules),
+        seat=own.seat.index,
+        names=tuple(seat.name for seat in seats),
+        people=tuple(seat.index for seat in people),
+        absent=tuple(seat.index for seat in people if seat.table.away),
+        view=own.view,
+        events=tuple(own.events),
+        last_deal=tuple(own.last_deal),
+        ask=_ask(own, match, own.left),
+        away=own.away,
+        bot_ms=pace.bot_ms,
+        trick_ms=pace.trick_ms,
+        outcome=_outcome(match, seats),
+    )
+
+
+def is_short(rules: dict[str, Any]) -> bool:
+    """Whether the record form of some rules is a short game's."""
+    return bool(rules["target"] == 500)
+
+
+def _ask(own: TableSeat, match: Match, left: timedelta | None) -> Ask | None:
+    if match.state != Match.State.RUNNING or not own.legal or own.answer or left is None:
+        return None
+    left_ms = max(0, int(left.total_seconds() * 1000))
+    return Ask(own.question, tuple(own.legal), left_ms, min(left_ms, own.bank_ms))
+
+
+def _outcome(match: Match, seats: list[Seat]) -> Outcome | None:
+    if match.state != Match.State.FINISHED:
+        return None
+    return Outcome(
+        totals=tuple(seat.total or 0 for seat in seats),
+        places=tuple(seat.place or 0 for seat in seats),
+        ends=match.end_reason,
+    )
+
+
+# --- Playing ----------------------------------------------------------------------------------------------
+
+
+def answer(match_id: int, person: Person, *, question: int, action: str) -> None:
+    """Play ``action``: exactly once, whatever number of tabs and retries say so.
+
+    The same answer again is fine. DomainError ``no_such_table``, ``already_played`` (another answer came first,
+    or the time was over), ``not_asked`` (away, or not this person's turn), ``illegal_action``.
+    """
+    seats = TableSeat.objects.filter(seat__match=match_id, seat__person=person)
+    taken = seats.filter(
+        seat__match__state=Match.State.RUNNING,
+        question=question,
+        legal__contains=[action],
+        answer="",
+        away=False,
+        deadline_at__gt=Now(),
+    ).update(answer=action, seen_at=Now(), version=F("version") + 1)
+    if taken:
+        return
+    own = seats.select_related("seat__match").first()
+    if own is None:
+        raise _no_such_table()
+    if own.question == question and own.answer == action:
+        return
+    if question < own.question or own.answer:
+        raise DomainError("already_played", gettext("This decision was already made."), 409)
+    if question > own.question or own.away or not own.legal or own.seat.match.state != Match.State.RUNNING:
+        raise DomainError("not_asked", gettext("It is not your turn."), 409)
+    if action not in own.legal:
+        raise DomainError("illegal_action", gettext("You cannot play that here."), 422)
+    raise DomainError("already_played", gettext("Your time for this decision is over."), 409)
+
+
+def seen(match_id: int, person: Person) -> None:
+    """The person's page is there."""
+    TableSeat.objects.filter(seat__match=match_id, seat__person=person).update(seen_at=Now())
+
+
+def come_back(match_id: int, person: Person) -> None:
+    """The person plays again, from their next decision on. DomainError ``no_such_table``."""
+    back = TableSeat.objects.filter(seat__match=match_id, seat__person=person)
+    if not back.update(away=False, seen_at=Now(), version=F("version") + 1):
+        raise _no_such_table()
+
+
+def set_pace(person: Person, *, bot_ms: int, trick_ms: int) -> None:
+    """How long bots wait and complete tricks are shown, from the next move on; beyond what is sensible it is cut."""
+    person.bot_ms = max(0, min(bot_ms, BOT_MS_MOST))
+    person.trick_ms = max(0, min(trick_ms, TRICK_MS_MOST))
+    person.save(update_fields=["bot_ms", "trick_ms"])
+
+
+def leave(match_id: int, person: Person) -> None:
+    """Give up a practice table: it is void. DomainError ``no_such_table``, ``not_practice``; one that is over stays."""
+    with transaction.atomic():
+        match = (
+            Match.objects.select_for_update(of=("self",)).filter(pk=match_id, seats__person=person).first()
+        )
+        if match is None:
+            raise _no_such_table()
+        if match.klass != Match.Class.PEOPLE:
+            raise DomainError("not_practice", gettext("Only a practice table can be given up."), 409)
+        if match.state in (Match.State.QUEUED, Match.State.RUNNING):
+            results.void(match, reason="the person gave it up")
+
+
+def _no_such_table() -> DomainError:
+    return DomainError("no_such_table", gettext("There is no such table of yours."), 404)
