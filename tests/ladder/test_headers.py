@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from botapi.models import User
+from ladder import settings as written
 from ladder.models import Pool
 from ladder.rating_log import rate_finished
 from tests.ladder import making
@@ -129,4 +130,4 @@ def test_cookies_are_out_of_reach_of_scripts_and_other_sites(client: Client) -> 
         assert client.cookies[name]["httponly"], name
         assert client.cookies[name]["samesite"] == "Lax", name
     assert settings.SESSION_COOKIE_SECURE == settings.CSRF_COOKIE_SECURE == settings.LANGUAGE_COOKIE_SECURE
-    assert settings.SESSION_COOKIE_SECURE != settings.DEBUG
+    assert settings.SESSION_COOKIE_SECURE != written.DEBUG
