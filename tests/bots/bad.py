@@ -92,9 +92,10 @@ def misbehave(m):
             sys.stderr.write("e" * 65536)
     elif HOW == "ponder":
         out(good)
-        until = time.process_time() + 0.4
+        until = time.process_time() + 0.6
         while time.process_time() < until:
             pass
+        open(f"{MARK}{seen}", "w").close()
     elif HOW == "terminal":
         out(json.dumps({"id": m["id"], "action": m["legal"][0], "log": "\x1b[2Jhi", "note": "a note\x07", "state": "s"}))
 
