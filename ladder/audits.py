@@ -8,6 +8,7 @@ from typing import Any
 from games.models import Seat
 from ladder import boards
 from ladder.models import Pool, Rating, RatingEvent, RatingPoint
+from ladder.pair_tallies import wrong_pair
 from ladder.rating_log import state_of
 from ladder.replay import Audit, LogError
 
@@ -18,7 +19,7 @@ def audit(pool: Pool, *, with_boards: bool = False) -> Audit:
     """Replay the log of ``pool``; LogError names the first event that disagrees.
 
     Checked are order, hash chain, columns against payloads, places against the seats of the match, each
-    state, the points and the rating rows; with ``with_boards`` the boards of rebases too.
+    state, the points, the rating rows and the tallies of pairs; with ``with_boards`` the boards of rebases too.
     """
     replayed = Audit(keep=pool.events.filter(kind=RatingEvent.Kind.VOID).exists())
     for chunk in _chunks(pool):
@@ -33,6 +34,11 @@ def audit(pool: Pool, *, with_boards: bool = False) -> Audit:
                 _check_board(pool, event)
     _check_head(pool, replayed)
     _check_rows(pool, replayed)
+    wrong = wrong_pair(pool)
+    if wrong is not None:
+        raise LogError(
+            replayed.seq, f"the tally of versions {wrong[0]} and {wrong[1]} is not that of their matches"
+        )
     return replayed
 
 

@@ -23,19 +23,36 @@ a.version_id, b.version_id
 
 def fit_pool(pool: Pool, *, seq: int | None = None) -> Board:
     """The board of ``pool`` after event ``seq`` of its log (default: its latest)."""
-    upto = pool.last_seq if seq is None else seq
-    results = _results(pool, upto)
+    results = _latest_results(pool) if seq is None else _results_at(pool, seq)
     versions = results.versions()
     house = Version.objects.filter(pk__in=versions, bot__kind=Bot.Kind.HOUSE).values_list("pk", flat=True)
-    return fit(results, _previous(pool, upto), set(house))
+    return fit(results, _previous(pool, pool.last_seq if seq is None else seq), set(house))
 
 
-def _results(pool: Pool, seq: int) -> Results:
-    results = Results.empty()
+def _latest_results(pool: Pool) -> Results:
+    """All results of the log, from the sums kept beside it."""
+    results = _no_results(pool)
+    won = results.half_wins
+    for first, second, ahead, level, behind in pool.pair_tallies.values_list(
+        "first", "second", "ahead", "level", "behind"
+    ):
+        won[first][second] += 2 * ahead + level
+        won[second][first] += 2 * behind + level
+    return results
+
+
+def _results_at(pool: Pool, seq: int) -> Results:
+    """The results up to event ``seq``, counted match by match."""
+    results = _no_results(pool)
     with connection.cursor() as cursor:
         cursor.execute(_PAIRS, {"pool": pool.pk, "seq": seq})
         for version, other, half_wins in cursor.fetchall():
             results.half_wins[version][other] = int(half_wins)
+    return results
+
+
+def _no_results(pool: Pool) -> Results:
+    results = Results.empty()
     # Every match of a pool has the pool's number of players, so that f is the same for all.
     results.matches, results.players = 1, pool.players
     return results

@@ -188,10 +188,42 @@ class RatingPoint(models.Model):
         indexes = [
             models.Index(fields=["pool", "version", "event"], name="history_of_a_version"),
             models.Index(fields=["pool", "version", "at"], name="rating_at_a_time"),
+            models.Index(fields=["pool", "version", "n"], name="rating_after_a_match"),
         ]
 
     def __str__(self) -> str:
         return f"{self.version_id} after event {self.event_id}: {self.r}"
+
+
+class PairTally(models.Model):
+    """How two versions did against each other in the rated matches of a pool, sums by their relative seats.
+
+    Kept by the log in the transaction of each event (:mod:`ladder.pair_tallies`), so that boards and pages need not
+    read every match; ``manage.py audit_ratings`` counts them again. ``first`` is the version with the lower number.
+    """
+
+    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="pair_tallies")
+    first = models.ForeignKey("botapi.Version", on_delete=models.PROTECT, related_name="+")
+    second = models.ForeignKey("botapi.Version", on_delete=models.PROTECT, related_name="+")
+    offset = models.PositiveSmallIntegerField(
+        help_text="seats from the first to the second, in playing order"
+    )
+    ahead = models.IntegerField(help_text="matches in which the first was placed better")
+    level = models.IntegerField()
+    behind = models.IntegerField()
+    difference = models.BigIntegerField(help_text="sum of the first's totals less the second's")
+    squares = models.BigIntegerField(help_text="sum of the squares of those differences")
+
+    class Meta:
+        verbose_name_plural = "pair tallies"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["pool", "first", "second", "offset"], name="one_tally_a_pair_and_offset"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.first_id} against {self.second_id}, {self.offset} seats on, in pool {self.pool_id}"
 
 
 class PairFlag(models.Model):

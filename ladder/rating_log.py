@@ -21,6 +21,7 @@ from games import alarms
 from games.models import Match, Seat
 from ladder import boards
 from ladder.models import Pool, Rating, RatingEvent, RatingPoint, UnratedMatch
+from ladder.pair_tallies import PairSums
 from ladder.ratings import ALGORITHM, State
 from ladder.replay import (
     REBASE_EVERY,
@@ -165,6 +166,7 @@ class _Log:
         self.pool = Pool.objects.select_for_update().select_related(None).get(pk=pool.pk)
         self.rows: dict[int, Rating] = {}
         self.points: list[RatingPoint] = []
+        self.pairs = PairSums()
         self.now = timezone.now()
         self._since_rebase: int | None = None
 
@@ -184,7 +186,8 @@ class _Log:
             raise Unratable(f"no rating follows from it: {error}"[:REASON_CHARS]) from error
         self._append(payload, match.pk)
         for seat in seats:
-            _tally(self.rows[seat.version_id or 0], seat, match.deals, 1)
+            tally(self.rows[seat.version_id or 0], seat, match.deals, 1)
+        self.pairs.add(seats, self.pool.players)
         if self._matches_since_rebase() >= REBASE_EVERY:
             self.rebase()
 
@@ -211,7 +214,8 @@ class _Log:
         self._append(void_payload(states, replayed, match.pk, event.seq, reason), match.pk)
         for seat in match.seats.all():
             if seat.version_id in self.rows:
-                _tally(self.rows[seat.version_id], seat, match.deals, -1)
+                tally(self.rows[seat.version_id], seat, match.deals, -1)
+        self.pairs.add(match.seats.all(), self.pool.players, -1)
 
     def rebase(self) -> None:
         """Set the live state on the published board of all matches so far."""
@@ -284,6 +288,7 @@ class _Log:
         Rating.objects.bulk_update([row for row in self.rows.values() if row.pk is not None], fields)
         RatingPoint.objects.bulk_create(self.points)
         self.points = []
+        self.pairs.write(self.pool)
 
 
 def state_of(row: Rating) -> State:
@@ -295,7 +300,7 @@ def _exact(value: float) -> Decimal:
     return Decimal(f"{value:.6f}")
 
 
-def _tally(row: Rating, seat: Seat, deals: int, times: int) -> None:
+def tally(row: Rating, seat: Seat, deals: int, times: int) -> None:
     """Add what a match says of a seat to the sums shown on the ladder page (``times=-1`` takes it back)."""
     place = seat.place or 1
     places: list[int] = list(row.places) + [0] * (place - len(row.places))
