@@ -333,24 +333,28 @@ def _checked_version(match: Match) -> Version:
 
 
 def _fill_seats(match: Match, result: Result) -> list[Seat]:
-    outcome = result.record["result"]
-    stood_in = {entry["seat"] for entry in result.record["stand_ins"]}
     seats = list(match.seats.select_related("version__bot").order_by("index"))
     for seat in seats:
-        seat.total = outcome["totals"][seat.index]
-        seat.rank = outcome["ranks"][seat.index]
-        seat.place = outcome["places"][seat.index]
-        seat.stood_in = seat.index in stood_in
+        fill_seat(seat, result.record)
         seat.faults = sum(
             fault["seat"] == seat.index and fault["code"] != codes.LATE for fault in result.faults
         )
-        declared = [deal for deal in result.record["deals"] if deal["declarer"] == seat.index]
-        seat.deals_declared = len(declared)
-        seat.deals_made = sum(_made(deal, seat.index) for deal in declared)
     Seat.objects.bulk_update(
         seats, ["total", "rank", "place", "stood_in", "faults", "deals_declared", "deals_made"]
     )
     return seats
+
+
+def fill_seat(seat: Seat, record: Mapping[str, Any]) -> None:
+    """Write into ``seat`` (unsaved) what the record of its match says of it."""
+    outcome = record["result"]
+    seat.total = outcome["totals"][seat.index]
+    seat.rank = outcome["ranks"][seat.index]
+    seat.place = outcome["places"][seat.index]
+    seat.stood_in = any(entry["seat"] == seat.index for entry in record["stand_ins"])
+    declared = [deal for deal in record["deals"] if deal["declarer"] == seat.index]
+    seat.deals_declared = len(declared)
+    seat.deals_made = sum(_made(deal, seat.index) for deal in declared)
 
 
 def _made(deal: Mapping[str, Any], seat: int) -> bool:

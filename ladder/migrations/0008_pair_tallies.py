@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('botapi', '0005_settings_departures_and_complaints'),
+        ('botapi', '0004_webhooks'),
         ('ladder', '0007_unrated_matches'),
     ]
 
