@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth import views as auth
-from django.urls import URLPattern, URLResolver, path, re_path, reverse_lazy
+from django.urls import URLPattern, URLResolver, path, re_path
 
 from botapi import account_views as accounts
 from botapi import views, webhook_views
@@ -15,7 +15,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("signup/", accounts.sign_up, name="signup"),
     path("verify/<str:token>/", accounts.verify, name="verify"),
+    path("verify/new/<str:token>/", accounts.new_email, name="new_email"),
     path("me/verify/", accounts.send_link, name="send_link"),
+    path("me/email/", accounts.change_email, name="change_email"),
+    path("me/password/", accounts.ChangePassword.as_view(), name="change_password"),
+    path("settings/", accounts.change_settings, name="settings"),
     path("password/", accounts.ResetPassword.as_view(), name="password_reset"),
     path(
         "password/sent/",
@@ -24,9 +28,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path(
         "password/<uidb64>/<token>/",
-        auth.PasswordResetConfirmView.as_view(
-            template_name="botapi/password_new.html", success_url=reverse_lazy("bots:login")
-        ),
+        accounts.NewPassword.as_view(),
         name="password_new",
     ),
     path("me/bots/", views.mine, name="mine"),

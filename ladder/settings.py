@@ -133,7 +133,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 LOGIN_URL = "bots:login"
-LOGIN_REDIRECT_URL = "bots:mine"
+LOGIN_REDIRECT_URL = "me"
 LOGOUT_REDIRECT_URL = "home"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not DEBUG
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
@@ -241,6 +241,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "task": "botapi.forget_webhook_events",
         "schedule": crontab(hour="4", minute="10"),
     },
+    "erase-left": {"task": "games.erase_left", "schedule": crontab(minute="20")},
     "watchdog": {"task": "games.watchdog", "schedule": 5.0, "options": {"expires": 5}},
     "matchmaking": {"task": "ladder.matchmaking", "schedule": 2.0, "options": {"expires": 2}},
     "rate": {"task": "ladder.rate", "schedule": 2.0, "options": {"expires": 2}},

@@ -27,6 +27,7 @@ urlpatterns = [
     ),
     path("healthz", healthz, name="healthz"),
     path("language/", languages.choose, name="set_language"),
+    path("", include("ladder.own_urls")),
     path("", include("botapi.urls")),
     path("", include("games.urls")),
     path("docs/", include("ladder.docs_urls")),
