@@ -36,7 +36,9 @@ def fairness(match: Match) -> Fairness:
     record = json.loads(stored.body) if stored else None
     secret = queries.public_secret(match.series)
     message = (
-        seeds.message_of(number=match.number, attempt=played.number, block=match.block) if played else None
+        seeds.message_of(number=match.number, attempt=played.number, block=match.block, people=match.people)
+        if played
+        else None
     )
     found = None
     if record is not None and played is not None and message is not None:

@@ -19,6 +19,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Case, F, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce, Now
+from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
 
@@ -27,7 +28,7 @@ from botapi.errors import DomainError
 from botapi.models import Bot, User, Version
 from engine import RuleSet
 from games import processes, seeds, shares
-from games.models import Match, MatchAttempt, Seat, Series
+from games.models import Match, MatchAttempt, Person, Seat, Series, TableSeat
 
 logger = logging.getLogger(__name__)
 
@@ -75,9 +76,9 @@ def open_series(kind: Series.Kind, name: str) -> Series:
 def seed_of(match: Match, attempt: int) -> bytes:
     """The 32 bytes from which attempt ``attempt`` (from 1) of ``match`` is dealt (architecture.md, "Seeds").
 
-    All tables of a duplicate block share theirs, whatever the attempt.
+    All tables of a duplicate block share theirs, whatever the attempt; a table with a person keeps its first one.
     """
-    message = seeds.message_of(number=match.number, attempt=attempt, block=match.block)
+    message = seeds.message_of(number=match.number, attempt=attempt, block=match.block, people=match.people)
     return seeds.derived(bytes(match.series.secret), message)
 
 
@@ -96,14 +97,17 @@ def enqueue(  # noqa: PLR0913 - a match has that many independent properties
     klass: Match.Class | str,
     rules: RuleSet | Mapping[str, Any],
     clocks: Mapping[str, int],
-    seats: Sequence[Version],
+    seats: Sequence[Version | Person],
     rated: bool,
     block: int | None = None,
     rotation: int = 0,
     not_before: datetime | None = None,
     requested_by: User | None = None,
+    deal_of: tuple[Match, int] | None = None,
 ) -> Match:
     """Queue a match of ``seats`` (in table order) and send a wake-up once the transaction commits.
+
+    Seats are bots' versions and people; ``deal_of`` is a deal (from 0) of a finished match to be played again.
 
     ``rules`` is a RuleSet or its record form; ``clocks`` holds act_ms, bank_ms, hard_ms, start_ms. A check
     has one seat. Raises RuleSetError for impossible rules, ValueError when the seats do not fit them.
@@ -129,17 +133,24 @@ def enqueue(  # noqa: PLR0913 - a match has that many independent properties
         clocks=dict(clocks),
         block=block,
         rotation=rotation,
-        waiting=any(version.bot.kind == Bot.Kind.HTTP for version in seats),
+        waiting=any(isinstance(seat, Person) or seat.bot.kind == Bot.Kind.HTTP for seat in seats),
+        people=any(isinstance(seat, Person) for seat in seats),
+        deal_of=deal_of[0] if deal_of else None,
+        deal_number=deal_of[1] if deal_of else None,
         not_before=not_before,
         requested_by=requested_by,
         woken_at=Now() if not_before is None else None,  # the database's clock: this process's may be wrong
     )
     match.refresh_from_db(fields=["woken_at"])
     Series.objects.filter(pk=locked.pk).update(next_number=F("next_number") + 1)
-    Seat.objects.bulk_create(
-        Seat(match=match, index=index, version=version, name=version.bot.name)
-        for index, version in enumerate(seats)
+    made = Seat.objects.bulk_create(
+        Seat(match=match, index=index, person=seat, name=seat.alias)
+        if isinstance(seat, Person)
+        else Seat(match=match, index=index, version=seat, name=seat.bot.name)
+        for index, seat in enumerate(seats)
     )
+    now = timezone.now()
+    TableSeat.objects.bulk_create(TableSeat(seat=seat, seen_at=now) for seat in made if seat.person_id)
     if not_before is None:
         transaction.on_commit(partial(wake, match.pk, waiting=match.waiting))
     return match
@@ -247,7 +258,7 @@ def claim(match_id: int, worker: str) -> Claim | None:
         number=match.attempt,
         worker=worker,
         process=processes.own(),
-        seed_sha256=hashlib.sha256(seed).hexdigest(),
+        seed_sha256="" if match.deal_of_id else hashlib.sha256(seed).hexdigest(),
     )
     return Claim(match, match.attempt, seed, alone=_starved(match.pk).exists())
 

@@ -58,8 +58,14 @@ class SeedCheck:
         return public and self.secret_fits is not False and self.seed_follows is not False
 
 
-def message_of(*, number: int, attempt: int, block: int | None) -> str:
-    """What the secret is keyed with for match ``number`` of its series; a duplicate block shares one seed."""
+def message_of(*, number: int, attempt: int, block: int | None, people: bool = False) -> str:
+    """What the secret is keyed with for match ``number`` of its series.
+
+    A duplicate block shares one seed. A table with ``people`` keeps that of its first attempt: the next ones go on
+    with the same cards from where the service lost them.
+    """
+    if people:
+        attempt = 1
     return f"match {number} attempt {attempt}" if block is None else f"block {block}"
 
 

@@ -40,7 +40,7 @@ def request_test_match(
         raise DomainError(
             "wrong_number", f"{rules} is played by {ruleset.players}: name {ruleset.players - 1} opponents."
         )
-    seats = [_own_version(author, bot, version), *(_opponent(author, name) for name in opponents)]
+    seats = [_own_version(author, bot, version), *(opponent(author, name) for name in opponents)]
     kinds = {seat.bot.kind for seat in seats}
     return queue.enqueue(
         series=queue.open_series(Series.Kind.TESTS, "test matches"),
@@ -65,11 +65,17 @@ def _own_version(author: User, name: str, number: int | None) -> Version:
     return version
 
 
-def _opponent(author: User, name: str) -> Version:
+def opponent(author: User | None, name: str) -> Version:
+    """The active version of a bot that plays unrated matches: a house bot, ``author``'s own, or one that allows it.
+
+    Without an author (a guest) house bots alone. DomainError ``not_available`` for all others.
+    """
     bot = Bot.objects.select_related("active_version__bot").filter(name=name).first()
-    allowed = bot is not None and (bot.kind == Bot.Kind.HOUSE or bot.owner_id == author.pk or bot.allow_tests)
+    allowed = bot is not None and (
+        bot.kind == Bot.Kind.HOUSE or (author is not None and (bot.owner_id == author.pk or bot.allow_tests))
+    )
     if bot is None or not allowed:
-        raise DomainError("not_available", f"No bot called {name!r} plays test matches with you.", 409)
+        raise DomainError("not_available", f"No bot called {name!r} plays unrated matches with you.", 409)
     version = bot.active_version
     if version is None or version.state != Version.State.PASSED or bot.state != Bot.State.ACTIVE:
         raise DomainError("not_available", f"{name} plays no matches now.", 409)
