@@ -16,18 +16,20 @@ import contextlib
 import os
 import select
 import time
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Final
 
-from botapi import faults, protocol
+from botapi import faults
 from botapi.drivers.base import GRACE_MS, Answer, BotProcess, DriverLog, Question, starving_ms
-from botapi.drivers.output import NOISE_LINES, STRAY_BYTES, STRAY_LINES, LineBuffer, LongLine, Notes, Stderr
+from botapi.drivers.hearing import Hearing
+from botapi.drivers.output import Notes, Stderr
+from botapi.drivers.stdin import Stdin
+from botapi.drivers.turn_clock import STOLEN_NS, TurnClock
 from botapi.errors import PlatformError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from botapi.drivers.lag import LagMeter, Stopwatch
+    from botapi.drivers.lag import LagMeter
 
 CHUNK: Final = 64 * 1024
 PARTING_S: Final = 0.1
@@ -36,11 +38,6 @@ END_WAIT_S: Final = 1.0
 """How long a bot whose pipes are broken has to come to its end by itself."""
 END_LOOK_S: Final = 0.001
 """The first pause between two looks whether it has; each is twice the one before."""
-STOLEN_NS: Final = 250_000_000
-"""Processor time between its turns of which a match's log tells."""
-REMEMBERED: Final = 32
-UNREAD_BYTES: Final = 4 * 1024 * 1024
-"""Requests a bot has left unread before it counts as gone."""
 
 _monotonic_ns = time.monotonic_ns
 
@@ -52,6 +49,9 @@ class PipeDriver:
     stalls, one for all drivers of a host: an answer that nobody could read yet is not late.
     """
 
+    _clock: TurnClock
+    _stdin: Stdin
+
     def __init__(
         self,
         spawn: Callable[[], BotProcess],
@@ -61,32 +61,20 @@ class PipeDriver:
     ) -> None:
         self._spawn = spawn
         self._lag = lag
-        self._watch: Stopwatch | None = None
         self._failed = failed
         self._eager_ms = eager_ms
         self._proc: BotProcess | None = None
         self._loop = asyncio.get_running_loop()
         self._stderr = Stderr()
         self._notes = Notes()
-        self._question: Question | None = None
         self._done: Callable[[Answer], None] | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._timed_out: OrderedDict[str, int] = OrderedDict()
         self._parted: Callable[[], None] | None = None
         self._reset()
 
     def _reset(self) -> None:
-        self._lines = LineBuffer()
-        self._out = b""
-        self._noise = 0
-        self._strays = self._stray_bytes = 0
-        self._dropped = b""
-        """The last line of this turn that was no answer to its question, and why: for the author."""
-        self._why_dropped = ""
+        self._hearing = Hearing(self._notes)
         self._listening = False
-        self._began = 0
-        self._cpu_ns = self._delay_ns = 0
-        self._stolen_ns = self._stolen_in_all_ns = 0
         self._broken = 0
         """When the pipes broke (nanoseconds, 0: they did not); ``_end`` says why once that is known."""
         self._end = ""
@@ -102,12 +90,15 @@ class PipeDriver:
         before = _monotonic_ns()
         proc = self._proc = self._spawn()
         self._start_ms = (_monotonic_ns() - before) / 1e6
+        self._clock = TurnClock(proc, self._lag)
+        self._stdin = Stdin(proc, self._break)
         self._poll = select.poll()
         self._poll.register(proc.stdout, select.POLLIN)
         self._loop.add_reader(proc.stderr, self._on_stderr)
-        self._question, self._done = question, done
-        self._began = _monotonic_ns()
-        self._send(question.encode() + b"\n")
+        self._hearing.open(question)
+        self._done = done
+        self._clock.begin()
+        self._stdin.send(question.encode() + b"\n")
         if self._end:
             self._loop.call_soon(self._deliver, self._crashed())
         elif not self._broken:
@@ -120,16 +111,16 @@ class PipeDriver:
             return Answer(fault=faults.CRASH, detail=self._end or "the process is not running")
         if not self._broken:
             self._hear_out(proc)
-        self._question = question
-        self._strays = self._stray_bytes = 0
-        self._dropped, self._why_dropped = b"", ""
+        self._hearing.open(question)
         if not self._broken:
-            self._send(question.encode() + b"\n")
+            self._stdin.send(question.encode() + b"\n")
         if self._frozen:
-            self._charge_stolen(proc)
-            proc.thaw()
-            self._frozen = False
-        self._began = _monotonic_ns()
+            if self._clock.charge_stolen():
+                self._notes.add(
+                    f"it computed for more than {STOLEN_NS // 1_000_000} ms when it was not its turn"
+                )
+            self._thaw(proc)
+        self._clock.begin()
         answer = None
         eager_ms = self._eager_ms()
         if eager_ms and not self._broken and self._poll.poll(eager_ms):
@@ -142,20 +133,11 @@ class PipeDriver:
                 self._wait(question.limit_ms + GRACE_MS)
         return answer
 
-    def _charge_stolen(self, proc: BotProcess) -> None:
-        """What it computed between its turns counts as the next one's time (sandbox.md 8)."""
-        cpu_ns, delay_ns = proc.used_ns()
-        self._stolen_ns = max(0, cpu_ns - self._cpu_ns)
-        self._cpu_ns, self._delay_ns = cpu_ns, delay_ns
-        before, self._stolen_in_all_ns = self._stolen_in_all_ns, self._stolen_in_all_ns + self._stolen_ns
-        if before <= STOLEN_NS < self._stolen_in_all_ns:
-            self._notes.add(f"it computed for more than {STOLEN_NS // 1_000_000} ms when it was not its turn")
-
     def tell(self, kind: str, message: bytes) -> None:
         """Write a one-way message; the bot reads it when it next runs."""
         del kind
         if self._proc is not None and not self._broken:
-            self._send(message + b"\n")
+            self._stdin.send(message + b"\n")
 
     def part(self, parted: Callable[[], None]) -> None:
         """The match is over: let the bot run to its own end for a moment, then call ``parted``."""
@@ -164,28 +146,25 @@ class PipeDriver:
             parted()
             return
         self._parted = parted
-        if not self._out:
-            self._close_stdin()
-        if self._frozen:
-            proc.thaw()
-            self._frozen = False
+        self._stdin.end()
+        self._thaw(proc)
         self._disarm()
-        self._strays = self._stray_bytes = 0
+        self._hearing.open(None)
         self._listen(proc)
         self._timer = self._loop.call_later(PARTING_S, self._part_now)
 
     def close(self) -> None:
         """End the process, keep what it wrote."""
         self._disarm()
-        self._question = self._done = None
+        self._hearing.open(None)
+        self._done = None
         proc, self._proc = self._proc, None
         if proc is None:
             return
         self._unlisten(proc)
         self._drain_stderr(proc)
         self._loop.remove_reader(proc.stderr)
-        if self._out:
-            self._loop.remove_writer(proc.stdin)
+        self._stdin.close()
         proc.kill()
         self._drain_stderr(proc)
         for descriptor in (proc.stdin, proc.stdout, proc.stderr):
@@ -197,49 +176,6 @@ class PipeDriver:
         if self._proc is not None:
             self._drain_stderr(self._proc)
         return DriverLog(self._stderr.text(), self._notes.all())
-
-    # -- writing -----------------------------------------------------------------------------------
-
-    def _send(self, data: bytes) -> None:
-        proc = self._proc
-        assert proc is not None
-        if self._out:
-            self._out += data
-            if len(self._out) > UNREAD_BYTES:
-                self._break("it left its requests unread")
-            return
-        try:
-            sent = os.write(proc.stdin, data)
-        except BlockingIOError:
-            sent = 0
-        except OSError:
-            self._break()
-            return
-        if sent < len(data):
-            self._out = data[sent:]
-            self._loop.add_writer(proc.stdin, self._on_stdin)
-
-    def _on_stdin(self) -> None:
-        proc = self._proc
-        if proc is None:
-            return
-        try:
-            sent = os.write(proc.stdin, self._out)
-        except BlockingIOError:
-            return
-        except OSError:
-            sent = len(self._out)
-        self._out = self._out[sent:]
-        if not self._out:
-            self._loop.remove_writer(proc.stdin)
-            if self._parted is not None:
-                self._close_stdin()
-
-    def _close_stdin(self) -> None:
-        proc = self._proc
-        if proc is not None and proc.stdin >= 0:
-            os.close(proc.stdin)
-            proc.stdin = -1
 
     # -- reading -----------------------------------------------------------------------------------
 
@@ -255,10 +191,10 @@ class PipeDriver:
 
     def _on_stdout(self) -> None:
         try:
-            with self._own_work():
+            with self._clock.own_work():
                 answer = self._read()
             if answer is None and self._end:
-                answer = self._crashed() if self._question is not None else None
+                answer = self._crashed() if self._hearing.question is not None else None
         except PlatformError as error:
             self._failed(error)
             return
@@ -280,123 +216,37 @@ class PipeDriver:
         if not chunk:
             self._break()
             return None
-        self._lines.feed(chunk)
-        return self._parse()
-
-    def _hear_out(self, proc: BotProcess) -> None:
-        """What it wrote before a question is no answer to it: noted as out of turn, or dropped if it is too much.
-
-        Its end is not looked for: the question meets it.
-        """
-        with contextlib.suppress(OSError):  # mostly there is nothing
-            self._lines.feed(os.read(proc.stdout, CHUNK))
-        if self._lines.start_of_line():
-            self._strays = self._stray_bytes = 0
-            self._parse()
-            if self._flooded():
-                self._lines.drop()
-
-    def _parse(self) -> Answer | None:
-        """The answer to the open question, if a line holds it. Everything else is noted and dropped."""
-        while True:
-            try:
-                line = self._lines.next_line()
-            except LongLine as error:
-                if self._question is not None:
-                    return self._answer(Answer(fault=faults.BAD_REPLY, detail=str(error), raw=error.begin))
-                self._notes.add(str(error))
-                continue
-            if line is None:
-                return None
-            answer = self._line(line)
-            if answer is not None or (self._question is None and self._flooded()):
-                return answer
-
-    def _line(self, line: bytes) -> Answer | None:
-        question = self._question
-        if not line.startswith(b"{"):
-            return self._noisy(line)
-        if question is None:
-            message_id = protocol.id_in(line)
-            if message_id in self._timed_out:
-                self._stray(message_id)
-            else:
-                self._notes.add("out of turn: " + line[:200].decode("utf-8", "replace"))
-                self._flooding(line)
-            return None
-        try:
-            reply = protocol.decode_act(line) if question.kind == "act" else protocol.decode_hello(line)
-        except protocol.MalformedReply as error:
-            return self._answer(Answer(fault=faults.BAD_REPLY, detail=str(error), raw=line))
-        if reply.id != question.id:
-            self._drop(line, f"it has another id than {question.id}")
-            return None if self._stray(reply.id) else self._flooding(line)
-        return self._answer(Answer(reply=reply, raw=line))
-
-    def _noisy(self, line: bytes) -> Answer | None:
-        if line.strip():
-            self._notes.add("not an answer: " + line[:200].decode("utf-8", "replace"))
-            self._drop(line, "it does not begin with {")
-        self._noise += 1
-        if self._noise <= NOISE_LINES:
-            return None
-        if self._question is None:
-            return self._flooding(line)
-        self._noise = 0
-        detail = f"over {NOISE_LINES} lines that are no answers"
-        return self._answer(Answer(fault=faults.BAD_REPLY, detail=detail, raw=self._dropped))
-
-    def _stray(self, message_id: str) -> bool:
-        """Note an answer to another question; whether it is one that was too late."""
-        deadline = self._timed_out.pop(message_id, None)
-        if deadline is None:
-            self._notes.add(f"ignored an answer with another id: {message_id[:60]}")
-            return False
-        late_ms = (_monotonic_ns() - deadline) / 1e6
-        self._notes.add(f"late: the answer to {message_id} came {late_ms:.0f} ms after its deadline")
-        return True
-
-    def _flooding(self, line: bytes) -> Answer | None:
-        """Count a line that nobody asked for; a fault, or no more reading, once there are too many in one turn."""
-        self._strays += 1
-        self._stray_bytes += len(line)
-        if not self._flooded():
-            return None
-        if self._question is not None:
-            detail = f"output flood: over {STRAY_LINES} answers, or {STRAY_BYTES} bytes, with other ids"
-            return self._answer(Answer(fault=faults.BAD_REPLY, detail=detail, raw=line))
-        if self._proc is not None:
-            self._unlisten(self._proc)
+        answer = self._hearing.hear(chunk)
+        if answer is not None:
+            return self._answer(answer)
+        if self._hearing.question is None and self._hearing.flooded:
+            self._unlisten(proc)
         return None
 
-    def _flooded(self) -> bool:
-        return self._strays > STRAY_LINES or self._stray_bytes > STRAY_BYTES
-
-    def _drop(self, line: bytes, why: str) -> None:
-        self._dropped, self._why_dropped = line, why
+    def _hear_out(self, proc: BotProcess) -> None:
+        """What it wrote before a question is no answer to it. Its end is not looked for: the question meets it."""
+        chunk = b""
+        with contextlib.suppress(OSError):  # mostly there is nothing
+            chunk = os.read(proc.stdout, CHUNK)
+        self._hearing.hear_out(chunk)
 
     def _answer(self, answer: Answer) -> Answer:
         """Stop the bot, read its meters, close the question."""
-        proc, now = self._proc, _monotonic_ns()
+        proc, question, now_ns = self._proc, self._hearing.question, _monotonic_ns()
         assert proc is not None
-        if answer.reply is not None or (self._question is not None and self._question.kind == "act"):
+        if answer.reply is not None or (question is not None and question.kind == "act"):
             proc.freeze()
             self._frozen = True
         self._unlisten(proc)
-        self._measure(answer, now)
-        self._question = None
+        self._clock.end(answer, now_ns)
+        answer.start_ms = self._start_ms
+        self._hearing.question = None
         return answer
 
-    def _measure(self, answer: Answer, now: int) -> None:
-        assert self._proc is not None
-        cpu_ns, delay_ns = self._proc.used_ns()
-        cpu, delay = cpu_ns - self._cpu_ns, delay_ns - self._delay_ns
-        self._cpu_ns, self._delay_ns = cpu_ns, delay_ns
-        wall = now - self._began
-        delay += self._stalled_ns()
-        answer.wall_ms, answer.cpu_ms, answer.delay_ms = wall / 1e6, cpu / 1e6, delay / 1e6
-        answer.used_ms = (max(wall - delay, cpu, 0) + self._stolen_ns) / 1e6
-        answer.start_ms = self._start_ms
+    def _thaw(self, proc: BotProcess) -> None:
+        if self._frozen:
+            proc.thaw()
+            self._frozen = False
 
     def _deliver(self, answer: Answer) -> None:
         self._disarm()
@@ -410,15 +260,8 @@ class PipeDriver:
         """Leave the answer to the loop, for so long."""
         assert self._proc is not None
         self._listen(self._proc)
-        self._watch = self._lag.start()
+        self._clock.leave_to_loop()
         self._arm(limit_ms)
-
-    def _own_work(self) -> contextlib.AbstractContextManager[None]:
-        """The host's work with what this bot wrote is on this bot's clock."""
-        return self._watch.own_work() if self._watch is not None else contextlib.nullcontext()
-
-    def _stalled_ns(self) -> int:
-        return int(self._watch.read_ms()[1] * 1e6) if self._watch is not None else 0
 
     def _arm(self, after_ms: float) -> None:
         self._timer = self._loop.call_later(after_ms / 1000, self._on_time)
@@ -427,34 +270,21 @@ class PipeDriver:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self._watch is not None:
-            self._watch.stop()
-            self._watch = None
+        if self._proc is not None:
+            self._clock.leave()
 
     def _on_time(self) -> None:
         """The limit has passed on the wall; it counts when it has passed on the bot's own clock too."""
-        question, proc = self._question, self._proc
-        if question is None or proc is None:
+        question = self._hearing.question
+        if question is None or self._proc is None:
             return
-        wall_ns = _monotonic_ns() - self._began
-        cpu_ns, delay_ns = proc.used_ns()
-        delay_ns += self._stalled_ns()
-        used_ns = max(wall_ns - (delay_ns - self._delay_ns), cpu_ns - self._cpu_ns) + self._stolen_ns
-        used_ms = used_ns / 1e6
-        limit_ms = question.limit_ms
+        wall_ns, used_ns = self._clock.spent_ns()
+        used_ms, limit_ms = used_ns / 1e6, question.limit_ms
         if used_ms <= limit_ms + GRACE_MS and wall_ns / 1e6 <= starving_ms(limit_ms):
             self._arm(max(1.0, limit_ms + GRACE_MS - used_ms))
             return
-        self._timed_out[question.id] = _monotonic_ns()
-        if len(self._timed_out) > REMEMBERED:
-            self._timed_out.popitem(last=False)
         self._timer = None
-        raw, detail = self._lines.start_of_line(), f"no answer within {limit_ms:.0f} ms"
-        if raw:
-            detail += ": this line has no end"
-        elif self._dropped:
-            raw, detail = self._dropped, f"{detail}: this line is none, for {self._why_dropped}"
-        answer = self._answer(Answer(fault=faults.TIMEOUT, detail=detail, raw=raw))
+        answer = self._answer(self._hearing.give_up())
         answer.used_ms = max(answer.used_ms, used_ms)  # the meters are read again, and differ by a little
         self._deliver(answer)
 
@@ -498,9 +328,7 @@ class PipeDriver:
         self._broken = _monotonic_ns()
         self._disarm()
         self._unlisten(proc)
-        if self._frozen:  # else it could not come to its end
-            proc.thaw()
-            self._frozen = False
+        self._thaw(proc)  # else it could not come to its end
         if why and not self._end:
             proc.kill()
             self._end = why
@@ -520,14 +348,13 @@ class PipeDriver:
         except PlatformError as error:
             self._failed(error)
             return
-        if self._end and self._question is not None:
+        if self._end and self._hearing.question is not None:
             self._deliver(self._crashed())
 
     def _crashed(self) -> Answer:
-        raw = self._lines.start_of_line() or self._dropped
-        answer = Answer(fault=faults.CRASH, detail=self._end, raw=raw)
-        answer.wall_ms = answer.used_ms = max(0, self._broken - self._began) / 1e6
-        self._question = None
+        answer = Answer(fault=faults.CRASH, detail=self._end, raw=self._hearing.last_words())
+        answer.wall_ms = answer.used_ms = max(0, self._broken - self._clock.began_ns) / 1e6
+        self._hearing.question = None
         return answer
 
     def _part_now(self) -> None:

@@ -36,3 +36,15 @@ def test_an_overlong_line_is_refused_once_and_its_rest_thrown_away():
     assert buffer.next_line() == b"next"
     assert refused == 1
     assert buffer.next_line() is None
+
+
+@pytest.mark.parametrize(
+    ("held", "rest"), [(b"one\ntw", b"o\nthree\n"), (b"one\n", b"three\n"), (b"", b"three\n")]
+)
+def test_what_is_dropped_goes_with_the_rest_of_a_line_that_has_begun(held, rest):
+    buffer = LineBuffer()
+    buffer.feed(held)
+    buffer.drop()
+    buffer.feed(rest)
+    assert buffer.next_line() == b"three"
+    assert buffer.next_line() is None

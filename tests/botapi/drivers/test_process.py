@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from botapi.drivers.lag import LagMeter
-from botapi.drivers.pipes import STOLEN_NS
 from botapi.drivers.process import process_driver
+from botapi.drivers.turn_clock import STOLEN_NS
 from tests.botapi.drivers.asking import BAD, GOOD, Asking
 
 
@@ -29,6 +29,12 @@ def converse(talk, *arguments, program=BAD):
     result = asyncio.run(run())
     assert failures == []
     return result
+
+
+async def there(path):
+    """A file by which a bot tells how far it is."""
+    while not path.exists():  # noqa: ASYNC110 - nothing tells of it
+        await asyncio.sleep(0.01)
 
 
 def test_a_good_bot_is_greeted_and_answers():
@@ -138,8 +144,7 @@ def test_what_a_bot_wrote_before_a_question_is_out_of_turn_and_no_answer_to_it(h
     async def talk(asking):
         await asking.hello()
         first = await asking.act()
-        while not written.exists():
-            await asyncio.sleep(0.01)
+        await there(written)
         return first, await asking.act(), asking.driver.log()
 
     first, second, log = converse(talk, how, 0, written)
@@ -266,15 +271,11 @@ def test_notes_logs_and_state_come_through():
 def test_what_a_bot_computes_when_it_is_not_its_turn_is_charged_to_the_next_and_told_once(tmp_path):
     """A plain process is not stopped between its turns, as a sandboxed one is."""
 
-    async def pondered(number):
-        while not (tmp_path / f"pondered{number}").exists():
-            await asyncio.sleep(0.01)
-
     async def talk(asking):
         await asking.hello()
         answers = [await asking.act(limit_ms=10_000)]
         for number in (1, 2):
-            await pondered(number)
+            await there(tmp_path / f"pondered{number}")
             answers.append(await asking.act(limit_ms=10_000))
         return answers, asking.driver.log().notes
 
