@@ -1,0 +1,63 @@
+"""An author's way: from signing up to a bot with a rating on the ladder."""
+
+from __future__ import annotations
+
+import secrets
+from importlib import resources
+
+from tests.browser.addresses import signed_in
+from tests.browser.chromium import Tab
+from tests.browser.conftest import Service
+
+CHECKED_MS = 120_000
+"""A check takes up to a minute, on a busy machine more."""
+
+
+def test_a_newcomer_signs_up_submits_a_file_and_finds_the_bot_on_the_ladder(
+    service: Service, tab: Tab
+) -> None:
+    page, bot = tab.page, f"bot-{secrets.token_hex(4)}"
+    signed_in(tab)
+
+    tab.open("/me/bots/new/")
+    page.get_by_label("Name", exact=True).fill(bot)
+    page.get_by_role("button", name="Make it").click()
+    page.goto(f"{service.site}/me/bots/{bot}/submit/")
+    page.locator("[name=file]").set_input_files(
+        {
+            "name": "main.py",
+            "mimeType": "text/x-python",
+            "buffer": resources.files("botapi.samples").joinpath("starter.py").read_bytes(),
+        }
+    )
+    page.get_by_role("button", name="Submit").click()
+
+    page.get_by_text("Passed", exact=False).first.wait_for(timeout=CHECKED_MS)
+    tab.open(f"/me/bots/{bot}/")
+    assert page.get_by_text("plays", exact=True).is_visible()
+
+    def rated() -> bool:
+        tab.open("/ladder/")
+        return page.get_by_role("link", name=bot).count() > 0
+
+    service.until(rated, f"{bot} on the ladder", seconds=180)
+    page.get_by_role("link", name=bot).first.click()
+    page.get_by_role("heading", level=1, name=bot).wait_for()
+
+
+def test_a_file_that_is_no_bot_is_refused_in_words_that_help(service: Service, tab: Tab) -> None:
+    page, bot = tab.page, f"bad-{secrets.token_hex(4)}"
+    signed_in(tab)
+    tab.open("/me/bots/new/")
+    page.get_by_label("Name", exact=True).fill(bot)
+    page.get_by_role("button", name="Make it").click()
+    page.goto(f"{service.site}/me/bots/{bot}/submit/")
+    broken = b"import sys\nprint('hello', file=sys.stderr)\nraise SystemExit(3)\n"
+    page.locator("[name=file]").set_input_files(
+        {"name": "main.py", "mimeType": "text/x-python", "buffer": broken}
+    )
+    page.get_by_role("button", name="Submit").click()
+
+    page.get_by_text("Failed", exact=False).first.wait_for(timeout=CHECKED_MS)
+    assert page.get_by_text("hello", exact=True).is_visible(), "what it wrote to stderr"
+    assert page.get_by_role("button", name="Check it again").is_visible()
