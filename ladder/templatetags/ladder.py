@@ -10,6 +10,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext
 
 from engine.wording import Sentence
+from ladder.navigation import Bar, bar
 
 register = template.Library()
 
@@ -50,3 +51,16 @@ def match_url(match: int) -> str:
         return reverse("games:match", args=[match])
     except NoReverseMatch:
         return ""
+
+
+@register.simple_tag(takes_context=True)
+def navigation(context: dict[str, Any]) -> Bar:
+    """The bar on top of this page; an error page without a request is nowhere."""
+    request = context.get("request")
+    return bar(request.path if request is not None else "")
+
+
+@register.filter
+def key(value: float | None) -> str:
+    """A number to sort by (data-sort), the same in every language; what is not known sorts last."""
+    return "" if value is None else f"{value:.6f}"

@@ -6,7 +6,6 @@ import hashlib
 import re
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.contrib.staticfiles import finders
@@ -17,6 +16,8 @@ from django.urls import reverse
 LADDER = Path(__file__).parents[2] / "ladder"
 TEMPLATES = sorted(path for path in LADDER.parent.glob("*/templates/**/*.html"))
 CSS = (LADDER / "static/ladder/site.css").read_text()
+STYLES = [*sorted((LADDER / "static/ladder").glob("*.css")), LADDER.parent / "games/static/games/cards.css"]
+GROUNDS = ("site-page", "site-panel")
 
 
 class Reader(HTMLParser):
@@ -69,9 +70,21 @@ def test_a_vendored_package_is_what_its_sums_say_with_version_and_licence(folder
 def test_each_link_of_the_head_leads_to_a_page(client: Client) -> None:
     home = read(client, "/")
     site = [href for place, href in home.links if place == "Site"]
-    assert len(site) == 8
+    assert {"/ladder/", "/matches/", "/bots/", "/docs/rules/", "/api/v1/"} <= set(site)
+    assert set(site) == {href for place, href in home.links if place == "All pages"}
     for address in ["/", *site, *(href for place, href in home.links if place == "Account")]:
         read(client, address)
+
+
+@pytest.mark.django_db
+def test_the_bar_says_where_one_is(client: Client) -> None:
+    there = re.findall(r'href="([^"]*)" aria-current="page"', client.get("/ladder/").content.decode())
+    assert there == ["/ladder/", "/ladder/"]
+    below = re.findall(
+        r'href="([^"]*)" aria-current="true"', client.get("/docs/rules/pl-3/").content.decode()
+    )
+    assert below == ["/docs/rules/", "/docs/rules/"]
+    assert 'aria-current="page"' not in client.get("/").content.decode()
 
 
 @pytest.mark.django_db
@@ -153,30 +166,35 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def colours(theme: str) -> dict[str, Any]:
-    """The site's own colours in a theme, and Pico's page background and link colour there."""
-    light, dark = CSS.split("@media (prefers-color-scheme: dark)", 1)
-    block = light if theme == "light" else dark.split("}", 1)[0]
-    found = dict(re.findall(r"--([a-z0-9-]+):\s*(#[0-9a-f]{3,6});", block))
-    return found | {"page": "#fff" if theme == "light" else "#13171f"}
+def colours(theme: str) -> dict[str, str]:
+    """The site's own colours in a theme."""
+    pairs = re.findall(r"--([a-z0-9-]+):\s*light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", CSS)
+    return {name: light if theme == "light" else dark for name, light, dark in pairs}
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_text_colour_stands_out_at_least_four_and_a_half_times(theme: str) -> None:
     found = colours(theme)
     pairs = [(f"site-{word}", f"site-{word}-bg") for word in ("good", "bad", "warn", "info")]
-    pairs += [(f"suit-{suit}", ground) for suit in "scdh" for ground in ("site-card", "page", "site-panel")]
-    pairs += [("site-muted", ground) for ground in ("page", "site-panel")]
-    pairs += [(f"site-{word}", "page") for word in ("good", "bad")]
+    pairs += [
+        (f"suit-{suit}", ground) for suit in "scdh" for ground in ("site-card", "site-page", "site-panel")
+    ]
+    pairs += [("site-muted", ground) for ground in GROUNDS]
+    pairs += [(f"site-{word}", ground) for word in ("ink", "link", "link-hover") for ground in GROUNDS]
+    pairs += [(f"site-{word}", "site-page") for word in ("good", "bad")]
+    pairs += [("felt-ink", "felt"), ("felt-muted", "felt")]
     for text, ground in pairs:
         assert contrast(found[text], found[ground]) >= 4.5, (theme, text, ground)
     for number in range(4):
-        assert contrast(found[f"line-{number}"], found["page"]) >= 3
+        assert contrast(found[f"line-{number}"], found["site-page"]) >= 3
+    for ground in ("site-button", "site-button-hover"):
+        assert contrast("#ffffff", found[ground]) >= 4.5
 
 
 def test_every_class_that_the_style_promises_to_writers_of_pages_exists() -> None:
-    comment = CSS.split("*/", 1)[0]
+    comment = "".join(path.read_text().split("*/", 1)[0] for path in STYLES)
+    rules = "".join(path.read_text().split("*/", 1)[1] for path in STYLES)
     promised = set(re.findall(r"(?<![\w/])\.([a-z][\w-]*)", comment)) - {"css", "js"}
     assert {"num", "muted", "badge", "table-scroll", "card"} <= promised
     for name in promised:
-        assert f".{name}" in CSS.split("*/", 1)[1], name
+        assert f".{name}" in rules, name
