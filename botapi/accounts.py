@@ -16,6 +16,7 @@ from django.utils.translation import gettext
 from botapi import account_mails
 from botapi.account_mails import LINK_DAYS
 from botapi.errors import DomainError
+from botapi.leaving import PREFIX
 from botapi.models import User
 
 _SALT: Final = "botapi.accounts.verify"
@@ -34,6 +35,8 @@ def sign_up(*, username: str, email: str, password: str, language: str = "") -> 
         user.full_clean()
     except ValidationError as error:
         errors.update(_by_field(error))
+    if username.lower().startswith(PREFIX):
+        errors["username"] = [gettext("This name is taken.")]
     try:
         validate_password(password, user)
     except ValidationError as error:

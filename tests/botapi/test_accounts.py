@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.contrib.sessions.models import Session
 from django.core import mail
 from django.core.cache import cache
 from django.test import Client
@@ -36,7 +37,7 @@ def link(message):
 @pytest.mark.django_db(transaction=True)
 def test_who_signs_up_is_logged_in_and_proves_the_address_by_the_link():
     browser = Client()
-    assert browser.post("/signup/", WISH)["location"] == "/me/bots/"
+    assert browser.post("/signup/", WISH)["location"] == "/me/"
     user = User.objects.get()
     assert (user.email, user.email_verified_at) == ("ann@example.org", None)
     assert "not verified yet" in browser.get("/me/bots/").content.decode()
@@ -110,7 +111,7 @@ def test_logging_in_and_out():
     assert browser.get("/me/bots/").status_code == 200
     assert browser.post("/logout/").status_code == 302
     assert browser.get("/me/bots/").status_code == 302
-    assert Client().post("/login/?next=https://elsewhere.example/", WISH)["location"] == "/me/bots/"
+    assert Client().post("/login/?next=https://elsewhere.example/", WISH)["location"] == "/me/"
 
 
 def test_guessing_passwords_has_to_wait():
@@ -176,3 +177,114 @@ def test_nobody_has_more_than_twenty_tokens():
     with pytest.raises(DomainError) as refusal:
         tokens.create_token(user, name="one more", scopes=["read"])
     assert (refusal.value.code, refusal.value.status) == ("too_many_tokens", 409)
+
+
+@pytest.fixture
+def ann():
+    return accounts.sign_up(**WISH)
+
+
+@pytest.fixture
+def browser(ann):
+    made = Client()
+    made.force_login(ann)
+    return made
+
+
+@pytest.mark.django_db(transaction=True)
+def test_another_address_counts_once_its_link_is_opened(ann, browser):
+    accounts.verify_email(accounts.verification_token(ann))
+    mail.outbox.clear()
+    wish = {"email": "New@Example.org", "password": WISH["password"]}
+    assert "not your password" in browser.post("/me/email/", wish | {"password": "wrong"}).content.decode()
+    assert browser.post("/me/email/", wish)["location"] == "/me/"
+    ann.refresh_from_db()
+    assert ann.email == "ann@example.org"
+    (message,) = mail.outbox
+    assert message.to == ["new@example.org"]
+    assert browser.get(link(message))["location"] == "/me/"
+    ann.refresh_from_db()
+    assert ann.email == "new@example.org"
+    assert ann.email_verified_at is not None
+    assert mail.outbox[-1].to == ["ann@example.org"]
+    assert browser.get(link(message)).status_code == 400
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_an_address_that_another_account_has_nothing_is_told(ann, browser):
+    accounts.sign_up(username="bob", email="bob@example.org", password=WISH["password"])
+    mail.outbox.clear()
+    answer = browser.post(
+        "/me/email/", {"email": "bob@example.org", "password": WISH["password"]}, follow=True
+    )
+    assert "A link was sent to bob@example.org." in answer.content.decode()
+    assert mail.outbox == []
+
+
+def test_a_new_password_logs_other_devices_out_and_this_one_not(ann, browser):
+    elsewhere = Client()
+    elsewhere.force_login(ann)
+    new = {"new_password1": "another pass phrase", "new_password2": "another pass phrase"}
+    assert browser.post("/me/password/", new | {"old_password": "wrong"}).status_code == 200
+    assert browser.post("/me/password/", new | {"old_password": WISH["password"]})["location"] == "/me/"
+    assert browser.get("/me/").status_code == 200
+    assert elsewhere.get("/me/").status_code == 302
+
+
+def test_the_session_has_another_key_once_somebody_is_logged_in(ann):
+    browser = Client()
+    browser.post("/settings/", {"theme": "dark", "deck": "two", "motion": ""})
+    before = browser.cookies["sessionid"].value
+    browser.post("/login/", WISH)
+    assert browser.cookies["sessionid"].value != before
+    assert not Session.objects.filter(session_key=before).exists()
+    assert browser.get("/logout/").status_code == 405
+
+
+def test_settings_hold_on_every_device_of_an_account_and_in_the_session_of_a_guest(ann, browser):
+    wish = {"language": "nl", "theme": "dark", "deck": "two", "motion": "reduced"}
+    assert browser.post("/settings/", wish)["location"] == "/settings/"
+    elsewhere = Client()
+    elsewhere.force_login(ann)
+    page = elsewhere.get("/ladder/").content.decode()
+    assert '<html lang="nl" data-theme="dark" data-deck="two" data-motion="reduced">' in page
+    guest = Client()
+    assert '<html lang="en">' in guest.get("/ladder/").content.decode()
+    guest.post("/settings/", {"theme": "light", "deck": "four", "motion": ""})
+    assert '<html lang="en" data-theme="light">' in guest.get("/ladder/").content.decode()
+    assert guest.post("/settings/", {"theme": "pink", "deck": "four"}).status_code == 400
+
+
+def test_the_language_at_the_foot_of_a_page_is_kept_with_the_account(ann, browser):
+    browser.post("/language/", {"language": "cs", "next": "/"})
+    ann.refresh_from_db()
+    assert ann.language == "cs"
+    elsewhere = Client(headers={"accept-language": "ru"})
+    elsewhere.force_login(ann)
+    assert '<html lang="cs"' in elsewhere.get("/docs/").content.decode()
+    browser.post("/language/", {"language": "xx", "next": "/"})
+    ann.refresh_from_db()
+    assert ann.language == "cs"
+
+
+def test_who_signs_up_keeps_language_and_settings():
+    browser = Client(headers={"accept-language": "pl"})
+    browser.post("/settings/", {"theme": "dark", "deck": "four", "motion": ""})
+    browser.post("/signup/", WISH)
+    user = User.objects.get()
+    assert user.language == "pl"
+    assert user.display["theme"] == "dark"
+
+
+def test_the_account_page_shows_limits_and_leads_everywhere(browser):
+    page = browser.get("/me/").content.decode()
+    for address in re.findall(r'href="(/(?:me|settings)[^"]*)"', page):
+        assert browser.get(address).status_code == 200, address
+    assert "0 of 10" in page
+    assert Client().get("/me/")["location"] == "/login/?next=/me/"
+
+
+def test_nobody_takes_a_name_of_a_deleted_account():
+    page = Client().post("/signup/", WISH | {"username": "Deleted-7"})
+    assert page.status_code == 400
+    assert "This name is taken." in page.content.decode()
