@@ -21,11 +21,11 @@
     const face = text ? pack.faces[text] : null;
     const card = span(["card", face ? face.suit : "back", size, state].filter(Boolean).join(" "));
     if (face) {
-      const seen = span("face");
+      const seen = document.createElement("span");
       seen.setAttribute("aria-hidden", "true");
       const sign = document.createElement("b");
       sign.textContent = face.sign;
-      seen.append(span("rank", face.rank), sign);
+      seen.append(face.rank, sign);
       card.append(seen);
     }
     card.append(span("sr", face ? (words ? `${face.name}, ${words}` : face.name) : pack.back));
