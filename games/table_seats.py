@@ -18,7 +18,7 @@ from games.table_words import call
 
 PLACES: Final = {1: (), 2: ("across",), 3: ("left", "right"), 4: ("left", "across", "right")}
 """Where the others sit, clockwise from the own left, by seats at the table."""
-SETTLED: Final = frozenset({"contract", "play"})
+SETTLED: Final = frozenset({"contract", "play", "over"})
 """Phases in which the exchange is over and all active hands are equally long."""
 
 
@@ -65,7 +65,7 @@ def turn(view: Mapping[str, Any]) -> int | None:
             return int(view["leader"])
         return order[(order.index(view["trick"][-1][0]) + 1) % len(order)]
     declarer: int | None = view["declarer"]
-    return declarer
+    return None if phase == "over" else declarer
 
 
 def _next_bidder(view: Mapping[str, Any], order: Sequence[int]) -> int:
@@ -91,7 +91,8 @@ def seats(
 
     ``gone`` is how many cards the declarer has given or put away so far, which a view tells the declarer alone.
     """
-    now = view["you"] if asked else turn(view)
+    you: int = view["you"]
+    now = you if asked else turn(view)
     places = ("you", *PLACES[view["seats"]])
     return tuple(
         SeatFace(
@@ -117,7 +118,7 @@ def hand_length(rules: RuleSet, view: Mapping[str, Any], seat: int, gone: int = 
     order, phase = active(view), view["phase"]
     if seat not in order:
         return 0
-    if phase in SETTLED:
+    if phase in SETTLED or (phase == "redeal" and view["declarer"] is not None):
         played = sum(1 for trick in view["tricks"] for who, _card in trick["cards"] if who == seat)
         played += sum(1 for who, _card in view["trick"] if who == seat)
         stock = PACK - len(order) * rules.hand_size - sum(rules.talons)
