@@ -67,11 +67,11 @@ class Service:
         return piece(self.pid, mark)
 
     def until(self, holds: Callable[[], bool], what: str, seconds: float = 120) -> None:
-        """Wait until something holds."""
+        """Wait until something holds; asked seldom enough for the limits of the API."""
         end = time.monotonic() + seconds
         while not holds():
             assert time.monotonic() < end, f"not within {seconds:.0f} s: {what}"
-            time.sleep(0.3)
+            time.sleep(1.5)
 
 
 @pytest.fixture(scope="package")
@@ -86,7 +86,7 @@ def service() -> Iterator[Service]:
         def played() -> bool:
             return len(running.get("/api/v1/matches/?state=finished")["results"]) >= FIRST_MATCHES
 
-        running.until(played, "the first finished matches")
+        running.until(played, "the first finished matches", seconds=300)
         yield running
 
 
