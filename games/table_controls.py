@@ -90,6 +90,16 @@ class Controls:
     stepper: Stepper | None = None
     confirm: Button | None = None
 
+    @property
+    def two_taps(self) -> bool:
+        """Whether cards are chosen first and sent by ``confirm``."""
+        return any(card.two_taps for card in self.hand)
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why cards of the hand cannot be played, each reason once."""
+        return list(dict.fromkeys(card.reason for card in self.hand if card.reason))
+
     def actions(self) -> list[str]:
         """The action of every control, each as often as it can be reached (``confirm`` is a card's second tap)."""
         cards = [card.action for card in self.hand if card.action]

@@ -128,13 +128,12 @@ def said(rules: RuleSet, action: str) -> str:
 
 def card_to(giver: str, receiver: str, card: str) -> str:
     """A card that was given; ``card`` is "" where it is not seen."""
-    if card:
-        return _("%(giver)s gives %(card)s to: %(receiver)s") % {
-            "giver": giver,
-            "card": short([card]),
-            "receiver": receiver,
-        }
-    return _("%(giver)s gives a card to: %(receiver)s") % {"giver": giver, "receiver": receiver}
+    what = short([card]) if card else _("a card")
+    return _("Given: %(card)s. From: %(giver)s. To: %(receiver)s.") % {
+        "card": what,
+        "giver": giver,
+        "receiver": receiver,
+    }
 
 
 def spoken(text: str) -> str:

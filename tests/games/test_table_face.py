@@ -202,7 +202,7 @@ def test_what_happens_is_told_in_lines(name):
         lines = faces(game, seat).lines
         assert lines[0].text.startswith("Deal ")
         told.update(line.text for line in lines)
-    assert any(text.startswith("Trick to ") for text in told)
+    assert any(text.startswith("Trick: ") for text in told)
 
 
 def test_lines_are_read_aloud_with_the_names_of_cards():
