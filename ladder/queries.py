@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -15,6 +15,7 @@ from games.models import Match
 from games.queue import OPEN_STATES
 from ladder.models import Pool, Rating, RatingPoint, Season
 from ladder.ratings import Z95, State
+from ladder.sparks import Spark, sparks
 
 CHANGE_OVER = timedelta(days=7)
 CURVE_POINTS = 200
@@ -43,6 +44,7 @@ class Standing:
     declared: int
     faults: int
     change: float | None
+    spark: Spark | None = None
 
     @property
     def low(self) -> float:
@@ -105,6 +107,12 @@ def standings(pool: Pool, *, now: datetime | None = None) -> list[Standing]:
         .annotate(earlier=Subquery(earlier.values("r")[:1]))
     )
     return _ranked([_standing(row) for row in _playing(rows)])
+
+
+def drawn(lines: Sequence[Standing], pool: Pool) -> list[Standing]:
+    """The same lines, each with its sparkline. One query."""
+    found = sparks(pool, [line.version.pk for line in lines])
+    return [replace(line, spark=found.get(line.version.pk)) for line in lines]
 
 
 def standing_of(lines: Iterable[Standing], bot: Bot) -> Standing | None:

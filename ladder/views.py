@@ -84,7 +84,7 @@ def _season_page(
     context = {
         "season": found,
         "pool": pool,
-        "standings": queries.standings(pool) if pool else [],
+        "standings": queries.drawn(queries.standings(pool), pool) if pool else [],
         "secret": public_secret(found.series) if found and found.series else None,
         **(more or {}),
     }

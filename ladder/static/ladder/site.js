@@ -1,36 +1,43 @@
 // Progressive extras: every page reads and works without this file.
 "use strict";
 
-// Tables of class "sortable": each heading with text becomes a button that sorts the rows of the first tbody.
-// A cell's data-sort is its key; else its text, as a number where it is one.
+// Tables of class "sortable": each heading with text becomes a button that sorts the rows, within each tbody.
+// A cell's data-sort is its key (plain numbers, the same in every language); else its text, as a number where it is
+// one. Cells without a key stay last. Numbers begin with the largest, words with A. data-plain: a heading stays one.
 function sortKey(row, column) {
   const cell = row.cells[column];
   const text = (cell?.dataset.sort ?? cell?.textContent ?? "").trim();
   const number = Number(text.replace(/[−–]/g, "-").replace(/[,\s%]/g, ""));
-  return text !== "" && !Number.isNaN(number) ? number : text.toLowerCase();
+  if (text === "" || text === "–") return null;
+  return Number.isNaN(number) ? text.toLowerCase() : number;
 }
 
-function compare(a, b) {
-  if (typeof a === "number" && typeof b === "number") return a - b;
+function compare(a, b, sign) {
+  if (a === null || b === null) return (a === null) - (b === null);
+  if (typeof a === "number" && typeof b === "number") return sign * (a - b);
   if (typeof a === "number") return -1;
   if (typeof b === "number") return 1;
-  return a.localeCompare(b);
+  return sign * a.localeCompare(b, document.documentElement.lang);
 }
 
 function sortBy(table, heading, column) {
-  const direction = heading.getAttribute("aria-sort") === "descending" ? "ascending" : "descending";
+  const before = heading.getAttribute("aria-sort");
+  const first = heading.classList.contains("num") ? "descending" : "ascending";
+  const direction = before === null ? first : before === "ascending" ? "descending" : "ascending";
   for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
   heading.setAttribute("aria-sort", direction);
   const sign = direction === "ascending" ? 1 : -1;
-  const rows = [...table.tBodies[0].rows];
-  rows.sort((one, two) => sign * compare(sortKey(one, column), sortKey(two, column)));
-  table.tBodies[0].append(...rows);
+  for (const body of table.tBodies) {
+    const rows = [...body.rows];
+    rows.sort((one, two) => compare(sortKey(one, column), sortKey(two, column), sign));
+    body.append(...rows);
+  }
 }
 
-for (const table of document.querySelectorAll("table.sortable")) {
-  if (!table.tHead || !table.tBodies.length) continue;
+function makeSortable(table) {
+  if (!table.tHead || !table.tBodies.length) return;
   [...table.tHead.rows[0].cells].forEach((heading, column) => {
-    if (!heading.textContent.trim()) return;
+    if (!heading.textContent.trim() || "plain" in heading.dataset || heading.querySelector("button")) return;
     const button = document.createElement("button");
     button.type = "button";
     button.append(...heading.childNodes);
@@ -38,6 +45,20 @@ for (const table of document.querySelectorAll("table.sortable")) {
     heading.append(button);
   });
 }
+document.querySelectorAll("table.sortable").forEach(makeSortable);
+
+// Menus close by Escape, by a press elsewhere, and when another one opens.
+const menus = [...document.querySelectorAll("details.menu")];
+function closeMenus(except) {
+  for (const menu of menus) if (menu !== except) menu.open = false;
+}
+document.addEventListener("click", (event) => closeMenus(event.target.closest("details.menu")));
+document.addEventListener("keydown", (event) => {
+  const open = event.key === "Escape" && menus.find((menu) => menu.open);
+  if (!open) return;
+  open.open = false;
+  open.querySelector("summary").focus();
+});
 
 // A link to #d3 or #d3t5s1 opens the deal it points into.
 function openTarget() {
