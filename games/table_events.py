@@ -123,8 +123,7 @@ class _Reader:
         points = sum(RANK_POINTS[RANKS.index(played[0])] for _who, played in self.trick)
         self.trick = []
         yield Line(
-            _("Trick: %(name)s, %(points)s.")
-            % {"name": self.names[winner], "points": count_points(points)},
+            _("Trick: %(name)s, %(points)s.") % {"name": self.names[winner], "points": count_points(points)},
             winner,
         )
 

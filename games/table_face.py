@@ -55,6 +55,11 @@ class TalonFace:
     cards: tuple[Card, ...]
     hidden: int
 
+    @property
+    def backs(self) -> range:
+        """As many as lie face down."""
+        return range(self.hidden)
+
 
 @dataclass(frozen=True)
 class Face:

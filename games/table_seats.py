@@ -46,6 +46,11 @@ class SeatFace:
     away: bool
     badges: tuple[Badge, ...]
 
+    @property
+    def backs(self) -> range:
+        """As many as the seat holds cards."""
+        return range(self.cards)
+
 
 def active(view: Mapping[str, Any]) -> list[int]:
     """The seats that play this deal, from forehand."""

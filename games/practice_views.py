@@ -1,0 +1,74 @@
+"""Sitting down to practise, and what came of it: ``/play/`` and ``/practice/``."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.views.decorators.http import require_http_methods, require_safe
+
+from botapi.errors import DomainError
+from engine import PRESETS
+from games import guests, practice, practice_list
+from games.table_choices import OPPONENTS, Choice, bots_of_others, last, presets, remember, usual
+
+PER_PAGE = 50
+MOST_OPPONENTS = 3
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def play(request: HttpRequest) -> HttpResponse:
+    """Choose a game and sit down at once; nothing has to be chosen. A session begins with the first game."""
+    if request.method == "POST":
+        return _sit_down(request)
+    person = guests.person_of(request.user, request.session)
+    chosen = last(request.session, get_language() or "en")
+    seats = chosen.seated()
+    context = {
+        "person": person,
+        "open_tables": list(practice_list.own_tables(person)) if person else [],
+        "groups": presets(),
+        "chosen": chosen,
+        "opponents": [*OPPONENTS.items(), *((name, name) for name in bots_of_others(request.user))],
+        "seats": [
+            (number, seats[number] if number < len(seats) else seats[-1]) for number in range(MOST_OPPONENTS)
+        ],
+    }
+    return render(request, "games/table/play.html", context)
+
+
+@require_safe
+def practice_games(request: HttpRequest) -> HttpResponse:
+    """Won practice games by alias, ``?order=points`` or the newest first, and one's own statistics."""
+    by_points = request.GET.get("order") == "points"
+    page = Paginator(practice_list.won_games(by_points=by_points), PER_PAGE).get_page(request.GET.get("page"))
+    person = guests.person_of(request.user, request.session)
+    own = practice_list.statistics(person) if person else None
+    context = {"page": page, "by_points": by_points, "person": person, "own": own}
+    return render(request, "games/table/practice.html", context)
+
+
+def _sit_down(request: HttpRequest) -> HttpResponse:
+    choice = _asked(request)
+    try:
+        person = guests.sit_down(request.user, request.session, alias=request.POST.get("alias", ""))
+        match = practice.start_practice(
+            person, rules=choice.rules, opponents=choice.seated(), short=choice.short
+        )
+    except DomainError as error:
+        messages.warning(request, error.message)
+        return redirect("games:play")
+    remember(request.session, choice)
+    return redirect("games:table", match.pk)
+
+
+def _asked(request: HttpRequest) -> Choice:
+    """What the form says; ``now`` is the usual game, ``again`` the one before."""
+    asked, language = request.POST, get_language() or "en"
+    if "rules" not in asked or "again" in asked or "now" in asked:
+        return last(request.session, language) if "again" in asked else usual(language)
+    rules = asked["rules"] if asked["rules"] in PRESETS else usual(language).rules
+    opponents = tuple(name[:60] for name in asked.getlist("opponent")[:MOST_OPPONENTS] if name)
+    return Choice(rules, opponents or ("counter",), short="short" in asked)
