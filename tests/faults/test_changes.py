@@ -3,9 +3,11 @@
 import pytest
 from django.db.models import ProtectedError
 
-from botapi import archive, bots
+import games.leaving
+from botapi import archive
 from botapi.models import Artifact, User, Version
 from games.models import Match
+from ladder import leaving
 from ladder.eligibility import eligible_bots
 from tests.faults import stage
 from tests.games import making
@@ -44,7 +46,7 @@ def test_a_version_replaced_while_its_match_is_queued_and_while_it_plays():
 
 
 def test_a_deleted_author_whose_bot_is_queued_and_playing():
-    """Who has bots is deleted by being made inactive: records keep their bots. Who has none is gone."""
+    """Records keep the bots of who leaves, and play what has begun; an inactive author's bots get nothing new."""
     pool = stage.pool(stage.LONG)
     seats = stage.table(0.01)
     asker = making.author()
@@ -56,10 +58,13 @@ def test_a_deleted_author_whose_bot_is_queued_and_playing():
         with pytest.raises(ProtectedError):
             authors[0].delete()
         asker.delete()
-        User.objects.filter(pk__in=[author.pk for author in authors[:2]]).update(is_active=False)
-        bots.withdraw_bot(seats[0].bot)
+        leaving.leave(authors[0])
+        User.objects.filter(pk=authors[1].pk).update(is_active=False)
         until(lambda: stage.over(3))
     stage.after(pool, 3)
     assert {one.pk for one in (playing, *waiting)} == set(Match.objects.values_list("pk", flat=True))
     assert Match.objects.get(pk=playing.pk).requested_by is None
+    assert games.leaving.erase_left() == 1
+    seats[0].refresh_from_db()
+    assert seats[0].artifact is None
     assert [bot.pk for bot in eligible_bots()] == [seats[2].bot_id]
