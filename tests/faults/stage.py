@@ -22,8 +22,8 @@ from ladder import rating_log, seasons
 from ladder.audits import audit
 from ladder.models import RatingEvent
 from tests.games import making
+from tests.games.processes import descendants
 from tests.games.replaying import record_of
-from tests.games.test_kill9 import descendants
 
 CLOCKS = {"act_ms": 200, "bank_ms": 60_000, "hard_ms": 30_000, "start_ms": 30_000}
 """Generous: a busy machine is not the fault that is looked at."""

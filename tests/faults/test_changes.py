@@ -11,7 +11,7 @@ from ladder import leaving
 from ladder.eligibility import eligible_bots
 from tests.faults import stage
 from tests.games import making
-from tests.games.test_kill9 import celery_worker, until
+from tests.games.processes import celery_worker, until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.e2e]
 

@@ -3,14 +3,12 @@
 import contextlib
 import os
 import signal
-import subprocess
-import sys
 
 import pytest
 
 from games.models import Match, MatchAttempt
 from tests.faults import stage
-from tests.games.test_kill9 import ROOT, celery_worker, descendants, environment, until
+from tests.games.processes import beat, celery_worker, descendants, until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.e2e]
 
@@ -51,19 +49,6 @@ def _command(pid):
     with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
         return file.read()
     return b""
-
-
-@contextlib.contextmanager
-def beat():
-    """Celery's clock with the service's own schedule."""
-    command = [sys.executable, "-m", "celery", "-A", "ladder.celery", "beat"]
-    command += ["--scheduler", "celery.beat:Scheduler", "--pidfile", "", "-l", "WARNING"]
-    process = subprocess.Popen(command, cwd=ROOT, env=environment())
-    try:
-        yield
-    finally:
-        process.kill()
-        process.wait()
 
 
 def test_two_beats():

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from games.models import Match, MatchAttempt, Worker
 from tests.faults import stage
-from tests.games.test_kill9 import celery_worker, until
+from tests.games.processes import celery_worker, until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.e2e]
 

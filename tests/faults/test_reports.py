@@ -10,7 +10,7 @@ from games.models import Match
 from ladder import rating_log
 from tests.faults import stage
 from tests.games import making
-from tests.games.test_kill9 import celery_worker, running, until
+from tests.games.processes import celery_worker, running, until
 from tests.games.test_queue import in_parallel
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.e2e]

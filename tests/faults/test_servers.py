@@ -15,7 +15,7 @@ from games.models import Match, MatchAttempt
 from ladder.supervisor import children_of
 from tests.faults import stage
 from tests.games import making
-from tests.games.test_kill9 import celery_worker, states, until
+from tests.games.processes import celery_worker, states, until
 from tests.plugin import SERVERS
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.e2e]

@@ -20,7 +20,7 @@ from games.host_process import HostProcess
 from games.job_making import runtime_directory
 from games.models import Match, MatchAttempt, MatchRecord, SeatLog, Worker
 from tests.games import making
-from tests.games.test_kill9 import ROOT, celery_worker, running, states, until
+from tests.games.processes import ROOT, celery_worker, running, states, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -15,7 +15,7 @@ from games.dispatch import Dispatcher
 from games.host_process import NoSandbox
 from games.models import Match, Worker
 from tests.games import making
-from tests.games.test_kill9 import celery_worker, until
+from tests.games.processes import celery_worker, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

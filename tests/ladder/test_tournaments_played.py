@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import itertools
 import json
-import subprocess
-import sys
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -31,7 +27,7 @@ from ladder.models import Entrant, Rest, Tournament
 from ladder.tournament_queries import standings_of
 from tests.botapi.drivers.test_http import SECRET, sample_bot
 from tests.games import making as games
-from tests.games.test_kill9 import ROOT, celery_worker, environment, until
+from tests.games.processes import beat, celery_worker, until
 from tests.ladder import making
 
 PATIENCE_S = 800
@@ -80,19 +76,6 @@ def published() -> bool:
         Tournament.objects.filter(published_at__isnull=False).exists()
         and Series.objects.filter(kind="tournament", revealed_at__isnull=False).exists()
     )
-
-
-@contextlib.contextmanager
-def beat() -> Iterator[None]:
-    """Celery's clock, a process of its own."""
-    command = [sys.executable, "-m", "celery", "-A", "ladder.celery", "beat", "-l", "ERROR"]
-    command += ["--scheduler", "celery.beat:Scheduler", "--pidfile", ""]
-    process = subprocess.Popen(command, cwd=ROOT, env=environment())
-    try:
-        yield
-    finally:
-        process.kill()
-        process.wait()
 
 
 def proven(cup: Tournament, matches: int) -> None:
