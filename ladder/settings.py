@@ -74,7 +74,14 @@ CSRF_TRUSTED_ORIGINS = [origin for origin in _text("CSRF_TRUSTED_ORIGINS", "").s
 DATABASES = {"default": _database(_text("DATABASE_URL"))}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = _text("REDIS_URL")
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL},
+    "replays": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "replays",
+        "OPTIONS": {"MAX_ENTRIES": 200},
+    },
+}
 
 INSTALLED_APPS = [
     "django.contrib.admin",
