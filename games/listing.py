@@ -8,16 +8,17 @@ from games.models import Match, MatchRecord
 from games.queries import is_withheld, matches
 
 
-def listed(*, state: str = "", bot: str = "") -> QuerySet[Match]:
+def listed(*, state: str = "", bot: str = "", against: str = "") -> QuerySet[Match]:
     """The public list, newest first, without checks; narrowed to a ``state`` or the matches of a ``bot``.
 
+    ``against``: those in which this bot sat at the table as well.
     What is no state or no bot's name (it comes from an address) has no matches.
     """
     found = matches().order_by("-pk")
     if state:
         found = found.filter(state=state) if state in Match.State.values else found.none()
-    if bot:
-        found = found.filter(seats__version__bot__name=bot).distinct() if "\0" not in bot else found.none()
+    for name in filter(None, (bot, against)):
+        found = found.filter(seats__version__bot__name=name).distinct() if "\0" not in name else found.none()
     return found
 
 

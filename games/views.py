@@ -22,10 +22,11 @@ MOST_NOTES = 200
 
 
 def matches(request: HttpRequest) -> HttpResponse:
-    """Matches, the newest first: ``?state=``, ``?bot=``, ``?page=``."""
-    found = listing.listed(state=request.GET.get("state", ""), bot=request.GET.get("bot", ""))
+    """Matches, the newest first: ``?state=``, ``?bot=``, ``?against=`` another bot, ``?page=``."""
+    asked = {name: request.GET.get(name, "") for name in ("state", "bot", "against")}
+    found = listing.listed(**asked)
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
-    context = {"page": page, "states": Match.State.choices, "asked": request.GET}
+    context = {"page": page, "states": Match.State.choices, "asked": asked}
     return render(request, "games/matches.html", context)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from ladder import home, tournament_views, views
+from ladder import home, pair_pages, tournament_views, views
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
@@ -18,5 +18,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("tournaments/<slug:slug>/enter/", tournament_views.enter, name="tournament_enter"),
     path("tournaments/<slug:slug>/withdraw/", tournament_views.withdraw, name="tournament_withdraw"),
     path("ratings/", views.method, name="rating_method"),
+    path("bots/<slug:a>/against/<slug:b>/", pair_pages.against, name="bot_against"),
+    path("seasons/<slug:slug>/matrix/", pair_pages.matrix, name="season_matrix"),
     path("bots/<slug:name>/rating/", views.bot_rating, name="bot_rating"),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from ladder import dated_api, export_api, schedule_pages, season_api
+from ladder import dated_api, export_api, pair_api, schedule_pages, season_api
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("schedule/", schedule_pages.ScheduleView.as_view(), name="api-schedule"),
@@ -19,4 +19,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("seasons/<slug:slug>/records.ndjson", export_api.Records.as_view(), name="api-records"),
     path("seasons/<slug:slug>/results.csv", export_api.Results.as_view(), name="api-results"),
     path("seasons/<slug:slug>/standings.csv", export_api.StandingsCsv.as_view(), name="api-standings-csv"),
+    path("bots/<slug:name>/opponents/", pair_api.BotOpponents.as_view(), name="api-bot-opponents"),
+    path("bots/<slug:name>/against/<slug:other>/", pair_api.BotAgainst.as_view(), name="api-bot-against"),
 ]

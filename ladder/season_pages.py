@@ -23,6 +23,12 @@ def season_or_404(slug: str) -> Season:
     return found
 
 
+def season_asked(request: HttpRequest) -> Season | None:
+    """The season of ``?season=slug``, else the current one; None before the first."""
+    wanted = request.GET.get("season", "")
+    return season_or_404(wanted) if wanted else queries.current_season()
+
+
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """The board as last published, or as entry ``?seq=`` of the log published it."""
     season = season_or_404(slug)

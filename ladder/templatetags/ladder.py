@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from django import template
@@ -64,3 +65,9 @@ def navigation(context: dict[str, Any]) -> Bar:
 def key(value: float | None) -> str:
     """A number to sort by (data-sort), the same in every language; what is not known sorts last."""
     return "" if value is None else f"{value:.6f}"
+
+
+@register.filter
+def at(items: Sequence[Any], place: int) -> Any:
+    """The item at a place, for rows beside their headings."""
+    return items[place]

@@ -1,0 +1,163 @@
+"""Bot against bot: what a season's pair tallies say of two bots, of one and all its opponents, of all at once.
+
+Sums over all versions of a bot, seen from the one that is named first. Differences are in points of a match.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Q, QuerySet, Sum
+
+from botapi.models import Bot
+from ladder.models import PairTally, Pool
+from ladder.ratings import Z95
+
+MATRIX_BOTS: Final = 40
+"""A matrix shows so many bots, the best ones: more could not be read."""
+_SUMS: Final = ("ahead", "level", "behind", "difference", "squares")
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """The joint rated matches of two bots, from the first one's side."""
+
+    ahead: int = 0
+    level: int = 0
+    behind: int = 0
+    difference: int = 0
+    squares: int = 0
+
+    def __add__(self, other: Meeting) -> Meeting:
+        return Meeting(*(getattr(self, name) + getattr(other, name) for name in _SUMS))
+
+    @property
+    def turned(self) -> Meeting:
+        """The same from the second one's side."""
+        return Meeting(self.behind, self.level, self.ahead, -self.difference, self.squares)
+
+    @property
+    def matches(self) -> int:
+        """How many matches both played in."""
+        return self.ahead + self.level + self.behind
+
+    @property
+    def mean(self) -> float | None:
+        """Mean difference of the totals; None without a match."""
+        return self.difference / self.matches if self.matches else None
+
+    @property
+    def half(self) -> float | None:
+        """Half the width of the 95 % interval of ``mean``; None for fewer than two matches."""
+        n = self.matches
+        if n < 2:
+            return None
+        variance = max(0.0, self.squares - self.difference * self.difference / n) / (n - 1)
+        return Z95 * math.sqrt(variance / n)
+
+    @property
+    def low(self) -> float | None:
+        """Lower end of the interval."""
+        return None if self.mean is None or self.half is None else self.mean - self.half
+
+    @property
+    def high(self) -> float | None:
+        """Upper end of the interval."""
+        return None if self.mean is None or self.half is None else self.mean + self.half
+
+    @property
+    def verdict(self) -> str:
+        """Either "ahead" or "behind" where the interval leaves no doubt, else empty."""
+        if self.low is None or self.high is None:
+            return ""
+        return "ahead" if self.low > 0 else "behind" if self.high < 0 else ""
+
+    @property
+    def percent(self) -> float | None:
+        """How often the first one was placed better, level counting half, in percent; None without a match."""
+        return 100 * (self.ahead + self.level / 2) / self.matches if self.matches else None
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """Two bots in one season: together, and by how many seats the second sits behind the first."""
+
+    total: Meeting
+    by_offset: tuple[tuple[int, Meeting], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """A bot that was met, and how that went."""
+
+    name: str
+    author: str
+    meeting: Meeting
+
+
+def against(pool: Pool, one: Bot, other: Bot) -> Against:
+    """How ``one`` did against ``other`` in ``pool``. One query."""
+    both = Q(first__bot=one, second__bot=other) | Q(first__bot=other, second__bot=one)
+    found = dict.fromkeys(range(1, pool.players), Meeting())
+    for row in _summed(pool, both, "first__bot", "offset"):
+        mine = row["first__bot"] == one.pk
+        offset = row["offset"] if mine else pool.players - row["offset"]
+        meeting = _meeting(row)
+        found[offset] = found.get(offset, Meeting()) + (meeting if mine else meeting.turned)
+    return Against(_sum(found.values()), tuple(sorted(found.items())))
+
+
+def opponents(pool: Pool, bot: Bot) -> list[Opponent]:
+    """Whom ``bot`` met in ``pool``, the most often met first. One query."""
+    found: dict[tuple[str, str], Meeting] = {}
+    for row in _summed(pool, Q(first__bot=bot) | Q(second__bot=bot), *_side("first"), *_side("second")):
+        mine = row["first__bot"] == bot.pk
+        _pk, name, author = _side("second" if mine else "first")
+        met = (row[name], row[author] or "")
+        meeting = _meeting(row)
+        found[met] = found.get(met, Meeting()) + (meeting if mine else meeting.turned)
+    lines = [Opponent(name, author, meeting) for (name, author), meeting in found.items() if meeting.matches]
+    return sorted(lines, key=lambda line: (-line.meeting.matches, line.name))
+
+
+def matrix(pool: Pool, bots: Sequence[Bot]) -> list[tuple[Bot, list[Meeting | None]]]:
+    """A row for each of ``bots`` with its meeting with each of them, None with itself. One query."""
+    ids = [bot.pk for bot in bots]
+    found: dict[tuple[int, int], Meeting] = {}
+    among = Q(first__bot__in=ids, second__bot__in=ids)
+    for row in _summed(pool, among, "first__bot", "second__bot"):
+        key = (row["first__bot"], row["second__bot"])
+        meeting = _meeting(row)
+        found[key] = found.get(key, Meeting()) + meeting
+        found[key[::-1]] = found.get(key[::-1], Meeting()) + meeting.turned
+    return [
+        (bot, [None if bot == other else found.get((bot.pk, other.pk), Meeting()) for other in bots])
+        for bot in bots
+    ]
+
+
+def _side(side: str) -> tuple[str, str, str]:
+    """The columns that say which bot is on a side of a pair."""
+    return (f"{side}__bot", f"{side}__bot__name", f"{side}__bot__owner__username")
+
+
+def _summed(pool: Pool, which: Q, *by: str) -> QuerySet[PairTally, dict[str, Any]]:
+    """Sums of the tallies of ``which``, a row for each value of ``by``."""
+    rows = PairTally.objects.filter(which, pool=pool).values(*by)
+    sums: Any = {f"sum_{name}": Sum(name) for name in _SUMS}
+    summed: QuerySet[PairTally, dict[str, Any]] = rows.annotate(**sums).order_by()
+    return summed
+
+
+def _meeting(row: dict[str, Any]) -> Meeting:
+    return Meeting(*(row[f"sum_{name}"] for name in _SUMS))
+
+
+def _sum(meetings: Iterable[Meeting]) -> Meeting:
+    total = Meeting()
+    for meeting in meetings:
+        total += meeting
+    return total
