@@ -152,6 +152,7 @@ class History:
             row.r, row.v, row.n = _exact(state.r), _exact(state.v), state.n
         Rating.objects.bulk_create(self.rows.values())
         self._write()
+        self.pairs.write(self.pool)
         self.pool.save(update_fields=["last_seq", "last_sha256"])
         Series.objects.filter(pk=self.series.pk).update(next_number=max(self.matches, len(tables)) + 1)
 
@@ -180,6 +181,7 @@ class History:
 
     def _rebase(self, when: str) -> None:
         self._write()
+        self.pairs.write(self.pool)
         board = boards.fit_pool(self.pool)
         on_board = {entry.version: (entry.r, entry.sd) for entry in board.entries if entry.joined}
         self._append(rebase_payload(self.states, on_board, self.pool.last_sha256), None, when)
@@ -189,7 +191,6 @@ class History:
             lines.write()
         self.event_lines.write()
         self.point_lines.write()
-        self.pairs.write(self.pool)
 
     def _when(self, number: int) -> str:
         return text(self.now - SPAN * (1 - (number + 1) / self.matches))
