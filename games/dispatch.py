@@ -11,7 +11,7 @@ import logging
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -19,8 +19,10 @@ from typing import Any, Final, TypeVar
 from django.db import Error as DatabaseError
 from django.db import InterfaceError, OperationalError, connection
 
+from botapi import faults
 from botapi.errors import PlatformError
-from games import job_making, queue, results, workers
+from games import job_making, journal, queue, results, workers
+from games.attending import LOOK_S, Attending
 from games.host_process import HostLost, HostProcess, NoSandbox
 from games.queue import Claim
 
@@ -67,6 +69,7 @@ class Dispatcher:
         self._hosts: dict[bool, HostProcess] = {}
         self._directories: dict[int, Path] = {}
         self._tables: dict[tuple[str, int], _Table] = {}
+        self._people = Attending()
         self._looked = 0, 0.0
         """How many were played when the queue was last asked for more, and when that was (monotonic)."""
 
@@ -83,9 +86,12 @@ class Dispatcher:
                         begun += self._take_matches(match_id)
                         match_id = None
                         self._looked = len(self._tables), time.monotonic()
+                    if self._draining():
+                        self._give_back_people()
                     if not self._tables:
                         return begun
                     self._listen()
+                    self._attend_people()
         finally:
             connection.close()
 
@@ -150,6 +156,8 @@ class Dispatcher:
             return 0
         now = time.monotonic()
         self._tables[str(match.pk), claim.attempt] = _Table(claim, host, now, now, now + first_lease, secrets)
+        if match.people:
+            self._people.begin((match.pk, claim.attempt), host, job)
         return 1
 
     @staticmethod
@@ -223,9 +231,10 @@ class Dispatcher:
     def _listen(self) -> None:
         """Take what the hosts have to say, and give up matches whose lease ran out without progress."""
         busy = {id(table.host): table.host for table in self._tables.values()}
+        wait_s = LOOK_S if self._people else POLL_S
         for host in busy.values():
             try:
-                for event in host.events(POLL_S / len(busy)):
+                for event in host.events(wait_s / len(busy)):
                     self._take(event)
             except HostLost as error:
                 self._lose_all(host, str(error))
@@ -243,9 +252,60 @@ class Dispatcher:
             self._sign(table, event)
         elif event["type"] == "progress":
             self._renew(table, event)
+        elif event["type"] in ("acted", "question"):
+            self._keep(table, event)
         elif event["type"] in _ENDINGS:
-            del self._tables[key]
+            self._forget(table)
             self._store(table, event)
+
+    def _forget(self, table: _Table) -> None:
+        """The match is over for this worker, whatever becomes of it."""
+        match_id, attempt = table.claim.match.pk, table.claim.attempt
+        del self._tables[str(match_id), attempt]
+        self._people.end((match_id, attempt))
+
+    # --- People -------------------------------------------------------------------------------------------
+
+    def _keep(self, table: _Table, event: dict[str, Any]) -> None:
+        """Store what happened at a table with people, or a question to one of them; then the match may go on."""
+        match_id, attempt = table.claim.match.pk, table.claim.attempt
+        write = journal.store if event["type"] == "acted" else journal.ask
+        try:
+            own = with_database(lambda: write(match_id, attempt, event))
+        except Exception as error:  # one match must not take the others of this worker with it
+            logger.exception("match %s attempt %s: a decision was not stored", match_id, attempt)
+            self._lose(match_id, attempt, f"a decision was not stored: {type(error).__name__}")
+            own = False
+        if not own:
+            self._abandon(table)
+        elif event["type"] == "question":
+            self._people.asked((match_id, attempt), event["seat"], event["number"])
+        else:
+            if event.get("how") == faults.TIMEOUT and event["bank_ms"] is not None:
+                self._people.late((match_id, attempt), event["seat"])
+            self._people.send((match_id, attempt), {"type": "stored", "number": event["number"]})
+
+    def _attend_people(self) -> None:
+        """Carry answers to the hosts, and the time in which nobody could give one back to the clocks."""
+        looked = self._people.look()
+        for match_id, attempt in looked.gone:
+            self._abandon(self._tables[str(match_id), attempt])
+        for match_id, attempt in self._people.tables if looked.blind_s else ():
+            self._stand_still(self._tables[str(match_id), attempt], looked.blind_s)
+
+    def _stand_still(self, table: _Table, seconds: float) -> None:
+        match_id, attempt, ms = table.claim.match.pk, table.claim.attempt, int(seconds * 1000)
+        table.lease_until += seconds
+        lease_s = max(queue.lease_s(0), table.lease_until - time.monotonic())
+        with_database(lambda: journal.stood_still(match_id, attempt, ms=ms, lease_s=lease_s))
+        self._people.send((match_id, attempt), {"type": "stood", "ms": ms})
+
+    def _give_back_people(self) -> None:
+        """A worker that is told to end does not wait for people: another goes on from the journal."""
+        for match_id, attempt in self._people.tables:
+            table = self._tables[str(match_id), attempt]
+            self._give_back(table.claim)
+            self._abandon(table)
 
     def _sign(self, table: _Table, event: dict[str, Any]) -> None:
         """Sign a request of the match; one that is not its own costs this match alone, and no signature is given."""
@@ -279,10 +339,14 @@ class Dispatcher:
             self._abandon(table)
 
     def _abandon(self, table: _Table) -> None:
-        """The match is no longer ours: a host that plays nothing else ends, another plays on for nobody."""
-        del self._tables[str(table.claim.match.pk), table.claim.attempt]
-        logger.warning("match %s attempt %s was taken away", table.claim.match.pk, table.claim.attempt)
-        if not any(other.host is table.host for other in self._tables.values()):
+        """The match is no longer ours: a host that plays nothing else ends, another drops it."""
+        match_id, attempt = table.claim.match.pk, table.claim.attempt
+        self._forget(table)
+        logger.warning("match %s attempt %s was taken away", match_id, attempt)
+        if any(other.host is table.host for other in self._tables.values()):
+            with suppress(HostLost):  # who listens to it finds out
+                table.host.send({"type": "drop", "match": str(match_id), "attempt": attempt})
+        else:
             self._close(table.host)
 
     def _end_overdue(self) -> None:
@@ -312,9 +376,8 @@ class Dispatcher:
             self._lose_all(host, str(error))
 
     def _lose_all(self, host: HostProcess, cause: str) -> None:
-        lost = {key: table for key, table in self._tables.items() if table.host is host}
-        for key, table in lost.items():
-            del self._tables[key]
+        for table in [table for table in self._tables.values() if table.host is host]:
+            self._forget(table)
             self._lose(table.claim.match.pk, table.claim.attempt, cause)
         self._close(host)
 

@@ -13,8 +13,8 @@ from botapi.models import Bot
 from games import queries
 from games.models import Fault, Match, Seat, SeatLog
 
-UNCOUNTED: Final = (Match.Class.CHECK, Match.Class.TEST)
-"""Authors try things out here; nobody else's match is disturbed."""
+UNCOUNTED: Final = (Match.Class.CHECK, Match.Class.TEST, Match.Class.PEOPLE)
+"""Authors and people try things out here; nobody's rated match is disturbed."""
 STARTS: Final = 2
 """The second time that a version does not start suspends its bot."""
 DETAIL_CHARS: Final = 8_000

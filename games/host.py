@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from games.job import Job
+from games.job import Job, Pace
 from games.outbox import Outbox
 from games.seats import Drivers
 from games.table import Table
@@ -54,6 +54,45 @@ class SignedLine(msgspec.Struct, frozen=True, tag="signed"):
     headers: dict[str, str]
 
 
+class StoredLine(msgspec.Struct, frozen=True, tag="stored"):
+    """The parent has stored decision ``number`` of a table with a person."""
+
+    match: str
+    attempt: int
+    number: int
+
+
+class AwayLine(msgspec.Struct, frozen=True, tag="away"):
+    """A person is away, or back."""
+
+    match: str
+    attempt: int
+    seat: int
+    away: bool
+
+
+class PaceLine(Pace, frozen=True, tag="pace"):
+    """The pace of a table, from its next move on."""
+
+    match: str = ""
+    attempt: int = 0
+
+
+class StoodLine(msgspec.Struct, frozen=True, tag="stood"):
+    """The clocks of people stood still for ``ms``: nobody could answer."""
+
+    match: str
+    attempt: int
+    ms: int
+
+
+class DropLine(msgspec.Struct, frozen=True, tag="drop"):
+    """The match is no longer wanted: end it without a word."""
+
+    match: str
+    attempt: int
+
+
 class JobLine(Job, frozen=True, tag="job"):
     """A job to begin."""
 
@@ -62,7 +101,9 @@ class StopLine(msgspec.Struct, frozen=True, tag="stop"):
     """End everything and exit."""
 
 
-_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnswerLine | SignedLine | JobLine | StopLine)
+_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(
+    AnswerLine | SignedLine | StoredLine | AwayLine | PaceLine | StoodLine | DropLine | JobLine | StopLine
+)
 
 
 def _never(_resume: Callable[[], None]) -> bool:
@@ -98,16 +139,28 @@ class Host:
             return
         if isinstance(message, StopLine):
             self.stopped.set()
-        elif isinstance(message, AnswerLine):
-            table = self.tables.get((message.match, message.attempt))
-            if table is not None:
-                table.answer(message.seat, message.action)
-        elif isinstance(message, SignedLine):
-            table = self.tables.get((message.match, message.attempt))
-            if table is not None:
-                table.signed(message.id, message.headers)
-        else:
+        elif isinstance(message, JobLine):
             self.begin(message)
+        elif (table := self.tables.get((message.match, message.attempt))) is not None:
+            self._tell(table, message)
+
+    def _tell(self, table: Table, message: Any) -> None:
+        """Pass a message on to the table it is for."""
+        if isinstance(message, AnswerLine):
+            table.answer(message.seat, message.action)
+        elif isinstance(message, StoredLine):
+            table.stored(message.number)
+        elif isinstance(message, SignedLine):
+            table.signed(message.id, message.headers)
+        elif isinstance(message, AwayLine):
+            table.set_away(message.seat, message.away)
+        elif isinstance(message, PaceLine):
+            table.set_pace(message)
+        elif isinstance(message, StoodLine):
+            table.stand_still(message.ms)
+        else:
+            del self.tables[message.match, message.attempt]
+            table.abandon()
 
     def begin(self, job: Job) -> None:
         """Begin a job."""

@@ -12,7 +12,7 @@ import msgspec
 from botapi.house import HOUSE_BOTS
 from botapi.protocol import HTTP_CLOCKS, SANDBOX_CLOCKS, Clocks
 from engine import EngineError, RuleSet
-from games.steps import SeatPlan, Setup
+from games.steps import SeatPlan, Setup, Taken
 
 PERSON_CLOCKS = Clocks(act_ms=30_000, bank_ms=120_000, hard_ms=150_000, start_ms=10_000)
 """30 s a decision and 120 s for the match (service.md, "People at the table")."""
@@ -39,8 +39,19 @@ class SeatJob(msgspec.Struct, frozen=True):
     clocks: Clocks | None = None
 
 
+class Pace(msgspec.Struct, frozen=True):
+    """How long a bot waits before it plays, and how long a complete trick is shown, in milliseconds."""
+
+    bot_ms: int = 0
+    trick_ms: int = 0
+
+
 class Job(msgspec.Struct, frozen=True):
-    """A match to play or a version to check."""
+    """A match to play or a version to check.
+
+    With a ``pace`` it is a table whose parent keeps a journal: see :mod:`games.pacing`; ``banks`` and ``away`` are
+    what the journal says of people's seats. ``decks`` are deals to be played again.
+    """
 
     match: str
     attempt: int
@@ -50,7 +61,11 @@ class Job(msgspec.Struct, frozen=True):
     job: Literal["match", "check"] = "match"
     purpose: Literal["match", "check"] = "match"
     clocks: Clocks | None = None
-    journal: tuple[tuple[int, str], ...] = ()
+    journal: tuple[Taken, ...] = ()
+    pace: Pace | None = None
+    banks: dict[int, int] = {}
+    away: tuple[int, ...] = ()
+    decks: tuple[tuple[str, ...], ...] = ()
     reveal_seed: bool = True
 
 
@@ -69,6 +84,9 @@ def setup_of(job: Job) -> Setup:
         raise BadJob("the seed has 32 bytes")
     if job.job == "match" and len(job.seats) != ruleset.players:
         raise BadJob(f"{len(job.seats)} seats for a table of {ruleset.players}")
+    people = {index for index, seat in enumerate(job.seats) if seat.kind == "person"}
+    if not people.issuperset((*job.banks, *job.away)):
+        raise BadJob("banks and away name seats of people")
     return Setup(
         match=job.match,
         attempt=job.attempt,
@@ -77,6 +95,10 @@ def setup_of(job: Job) -> Setup:
         seats=tuple(plan_of(seat, job.clocks) for seat in job.seats),
         purpose=job.purpose,
         journal=job.journal,
+        journaled=job.pace is not None,
+        banks=job.banks,
+        away=job.away,
+        decks=job.decks,
         reveal_seed=job.reveal_seed,
     )
 

@@ -16,7 +16,9 @@ from botapi.errors import PlatformError
 from botapi.models import Artifact, Bot, Version
 from botapi.sandbox import places
 from botapi.sandbox.limits import cpu_seconds
-from games.models import Match, MatchAttempt, Seat
+from games import journal
+from games.job import PERSON_CLOCKS
+from games.models import Match, Seat
 from games.queue import Claim, block_is_open_elsewhere
 
 HOST_PREFIX = "host-"
@@ -110,7 +112,6 @@ def make_job(claim: Claim) -> dict[str, Any]:
     match = claim.match
     seats = match.seats.select_related("version__bot").order_by("index")
     check = match.klass == Match.Class.CHECK
-    attempt = MatchAttempt.objects.get(match=match, number=claim.attempt)
     patience = STARVED_PATIENCE if claim.alone else 1
     clocks = {name: value * patience for name, value in match.clocks.items()}
     return {
@@ -123,7 +124,7 @@ def make_job(claim: Claim) -> dict[str, Any]:
         "seed": claim.seed.hex(),
         "clocks": clocks,
         "seats": [_seat(seat, _limits(match, clocks)) for seat in seats],
-        "journal": attempt.journal,
+        **(journal.job_part(match) if match.people else {}),
         # the tables of a block share a seed: it is told when the last of them is over
         "reveal_seed": not block_is_open_elsewhere(match),
     }
@@ -137,6 +138,8 @@ def _limits(match: Match, clocks: dict[str, int]) -> dict[str, int]:
 
 def _seat(seat: Seat, limits: dict[str, int]) -> dict[str, Any]:
     version = seat.version
+    if seat.person_id is not None:
+        return {"kind": "person", "name": seat.name, "version": "", "clocks": PERSON_CLOCKS}
     if version is None:
         raise PlatformError(f"seat {seat.index} of match {seat.match_id} has no version to play it")
     bot = version.bot

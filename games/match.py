@@ -18,13 +18,14 @@ from botapi.drivers.base import GRACE_MS, Answer, Question, raise_if_starved
 from botapi.errors import PlatformError
 from botapi.explanations import explain
 from engine import Game, IllegalAction, RuleSet
-from games.steps import DealOver, Finished, Greet, Refused, SeatPlan, Setup, Step, Tell
+from games.steps import AWAY, Acted, DealOver, Finished, Greet, Refused, SeatPlan, Setup, Step, Taken, Tell
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
 STAND_IN = "counter"
 """The house bot that takes over after the third fault."""
+BEFORE_THE_RESTART = "Request and answer were lost when the service was restarted."
 LOGGED_BYTES = 2 * 1024 * 1024
 """Requests kept in a seat's private log.
 
@@ -39,8 +40,10 @@ class _Chair:
     """What the match knows of one seat."""
 
     __slots__ = (
+        "away",
         "bank_ms",
         "cursor",
+        "decided",
         "draws",
         "faults",
         "logged",
@@ -60,6 +63,8 @@ class _Chair:
         self.seat = seat
         self.plan = plan
         self.bank_ms: float = plan.clocks.bank_ms
+        self.away = False
+        self.decided = 0
         self.cursor = 0
         self.number = 0
         self.state: str | None = None
@@ -83,7 +88,7 @@ class Match:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        self.game = Game(setup.ruleset, seed=setup.seed)
+        self.game = Game(setup.ruleset, seed=None if setup.decks else setup.seed, decks=setup.decks or None)
         self.decisions = 0
         self.open_ms = 0.0
         self.faults: list[dict[str, Any]] = []
@@ -92,6 +97,24 @@ class Match:
         self._deals_told = 0
         if len(setup.seats) != setup.ruleset.players:
             raise PlatformError(f"{len(setup.seats)} seats for a table of {setup.ruleset.players}")
+        for seat, bank_ms in setup.banks.items():
+            self._chairs[seat].bank_ms = bank_ms
+        for seat in setup.away:
+            self._chairs[seat].away = True
+
+    # -- people ------------------------------------------------------------------------------------
+
+    def decided(self, seat: int) -> int:
+        """How many decisions the seat has taken so far."""
+        return self._chairs[seat].decided
+
+    def is_away(self, seat: int) -> bool:
+        """Whether a house bot plays for the person of this seat."""
+        return self._chairs[seat].away
+
+    def set_away(self, seat: int, away: bool) -> None:
+        """A house bot decides for the person of this seat from the next question on, or no longer."""
+        self._chairs[seat].away = away
 
     # -- the conversation --------------------------------------------------------------------------
 
@@ -102,10 +125,17 @@ class Match:
             return refused
         self._replay_journal()
         game, limit = self.game, self.setup.max_deals
+        if self.setup.journaled:
+            yield Acted(None, self.decisions)
         while (seat := game.seat) is not None and (limit is None or len(game.deals) < limit):
-            action = yield from self._decide(self._chairs[seat])
+            chair = self._chairs[seat]
+            action, how = yield from self._decide(chair)
             game.apply(action)
             self.decisions += 1
+            chair.decided += 1
+            if self.setup.journaled:
+                bank_ms = int(chair.bank_ms) if chair.plan.kind == "person" else None
+                yield Acted(Taken(seat, action, how), self.decisions - 1, bank_ms)
             if len(game.deals) != self._deals_told:
                 yield from self._tell_deals()
         self.open_ms = 0.0
@@ -124,19 +154,27 @@ class Match:
                 return refused
         return None
 
-    def _decide(self, chair: _Chair) -> Generator[Step, Any, str]:
-        game = self.game
+    def _decide(self, chair: _Chair) -> Generator[Step, Any, tuple[str, str]]:
+        """The seat's action and how it came about (:class:`Taken`)."""
         if chair.stood_in:
-            return house.choose(STAND_IN, game.view(chair.seat), game.legal, chair.draws)
+            return self._house(STAND_IN, chair), ""
         if chair.plan.kind == "house":
-            return house.choose(chair.plan.house, game.view(chair.seat), game.legal, chair.draws)
+            return self._house(chair.plan.house, chair), ""
+        if chair.away:
+            return self._house(STAND_IN, chair), AWAY
         question = self._act(chair)
         self.open_ms = question.limit_ms
         answer: Answer = yield question
-        action = self._judge(chair, question, answer)
+        if answer.fault == AWAY:
+            chair.bank_ms = chair.plan.clocks.bank_after(chair.bank_ms, answer.used_ms)
+            return self._house(STAND_IN, chair), AWAY
+        action, code = self._judge(chair, question, answer)
         if answer.fault == faults.CRASH and chair.plan.kind in ("sandbox", "process") and not chair.stood_in:
             yield from self._restart(chair)
-        return action
+        return action, code
+
+    def _house(self, name: str, chair: _Chair) -> str:
+        return house.choose(name, self.game.view(chair.seat), self.game.legal, chair.draws)
 
     def _restart(self, chair: _Chair) -> Generator[Step, Any, None]:
         """Once a match a crashed process is started anew and greeted.
@@ -239,8 +277,8 @@ class Match:
         detail = answer.detail or f"no answer within {chair.plan.clocks.start_ms} ms"
         return Refused(chair.seat, faults.START, self._explain(faults.START, detail, question, answer))
 
-    def _judge(self, chair: _Chair, question: Question, answer: Answer) -> str:
-        """The action to apply: the bot's own, or the default one after a fault."""
+    def _judge(self, chair: _Chair, question: Question, answer: Answer) -> tuple[str, str]:
+        """The action to apply, the bot's own, or the default one after a fault and that fault's code."""
         raise_if_starved(question, answer)
         code, detail = fault_of(question, answer)
         chair.bank_ms = chair.plan.clocks.bank_after(chair.bank_ms, answer.used_ms)
@@ -248,29 +286,34 @@ class Match:
         if not code and isinstance(reply, protocol.ActReply):
             self._keep_extras(chair, reply)
             self._log_turn(chair, question, answer, reply.action, "ok")
-            return reply.action
+            return reply.action, ""
         action = faults.default_action(question.legal)
         self._log_turn(chair, question, answer, action, code)
         if chair.plan.kind != "person":
             self._fault(chair, question, answer, code, detail, action)
-        return action
+        elif self.setup.journaled:
+            chair.away = True  # until the person says otherwise
+        return action, code
 
     def _fault(
         self, chair: _Chair, question: Question, answer: Answer, code: str, detail: str, action: str
     ) -> None:
-        chair.faults += 1
-        index = len(self.game.actions)
-        self.faults.append(
+        self._note_fault(
+            chair,
+            code,
             {
-                "seat": chair.seat,
-                "code": code,
                 "detail": detail,
-                "deal": self.game.deal,
-                "action": index,
                 "request": msgspec.Raw(question.encode()),
                 "answer": answer_text(answer),
                 "message": self._explain(code, detail, question, answer, action),
-            }
+            },
+        )
+
+    def _note_fault(self, chair: _Chair, code: str, told: dict[str, Any]) -> None:
+        chair.faults += 1
+        index = len(self.game.actions)
+        self.faults.append(
+            {"seat": chair.seat, "code": code, "deal": self.game.deal, "action": index, **told}
         )
         if chair.faults >= faults.FAULTS_BEFORE_STAND_IN:
             chair.stood_in = True
@@ -316,20 +359,26 @@ class Match:
     # -- the game ----------------------------------------------------------------------------------
 
     def _replay_journal(self) -> None:
-        """Take the journal's decisions without asking; house bots' draws and event cursors move along."""
-        for number, (seat, action) in enumerate(self.setup.journal):
-            if self.game.seat != seat:
-                raise PlatformError(f"journal entry {number}: seat {self.game.seat} decides, not seat {seat}")
-            chair = self._chairs[seat]
-            if chair.plan.kind == "house":
+        """Take the journal's decisions without asking; draws, event cursors and faults move along."""
+        for number, entry in enumerate(self.setup.journal):
+            taken = Taken(*entry)
+            if self.game.seat != taken.seat:
+                raise PlatformError(
+                    f"journal entry {number}: seat {self.game.seat} decides, not seat {taken.seat}"
+                )
+            chair = self._chairs[taken.seat]
+            if chair.plan.kind == "house" or chair.stood_in or taken.how == AWAY:
                 chair.draws.next_decision()
             else:
-                chair.cursor = self.game.events(seat, chair.cursor)[1]
+                chair.cursor = self.game.events(taken.seat, chair.cursor)[1]
+                if taken.how and chair.plan.kind != "person":
+                    self._note_fault(chair, taken.how, {"message": BEFORE_THE_RESTART})
             try:
-                self.game.apply(action)
+                self.game.apply(taken.action)
             except IllegalAction as error:
                 raise PlatformError(f"journal entry {number}: {error}") from error
             self.decisions += 1
+            chair.decided += 1
         self._deals_told = len(self.game.deals)
 
     def _listeners(self, kind: str) -> list[_Chair]:

@@ -16,11 +16,9 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext
 
 from botapi.errors import DomainError
-from games import results
+from games import journal, results
 from games.models import Match, Person, Seat, TableSeat
 
-AWAY_S: Final = 60
-"""A person who was not seen for so long is played for by a house bot."""
 BOT_MS_MOST: Final = 10_000
 TRICK_MS_MOST: Final = 15_000
 
@@ -75,6 +73,11 @@ class TableState:
     bot_ms: int
     trick_ms: int
     outcome: Outcome | None
+
+    @property
+    def channel(self) -> str:
+        """Where the seat's wake-ups are told (:mod:`games.streams`): then the page reads the state again."""
+        return journal.channel(self.match, self.seat)
 
     @property
     def over(self) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from botapi import faults, protocol
 from botapi.drivers.base import GRACE_MS, Answer, DriverLog, Question
+from games.steps import AWAY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,15 +17,17 @@ if TYPE_CHECKING:
 class PersonDriver:
     """Asks through ``ask_person(question, limit_ms)`` and takes the answer by :meth:`answer`.
 
-    People cannot fault: when their
-    time runs out the match plays the default action.
+    People cannot fault: when their time runs out the match plays the default action. ``patience_ms`` is how much
+    later than that it does: an answer that came in time has a way to go.
     """
 
     def __init__(self, ask_person: Callable[[Question, int], None]) -> None:
+        self.patience_ms = GRACE_MS
         self._ask_person = ask_person
         self._question: Question | None = None
         self._done: Callable[[Answer], None] | None = None
         self._began = 0.0
+        """On the monotonic clock; time in which the clock stood still is added."""
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self, question: Question, done: Callable[[Answer], None]) -> None:
@@ -35,9 +38,7 @@ class PersonDriver:
         """Pass the question on."""
         self._question, self._done = question, done
         self._began = time.monotonic()
-        self._timer = asyncio.get_running_loop().call_later(
-            (question.limit_ms + GRACE_MS) / 1000, self._on_time
-        )
+        self._wind()
         self._ask_person(question, int(question.limit_ms))
         return None
 
@@ -49,8 +50,21 @@ class PersonDriver:
         question = self._question
         if question is None or action not in question.legal:
             return False
-        self._finish(Answer(reply=protocol.ActReply(id=question.id, action=action)))
+        used_ms = min(question.limit_ms, self._wall_ms())
+        self._finish(Answer(reply=protocol.ActReply(id=question.id, action=action), used_ms=used_ms))
         return True
+
+    def leave(self) -> None:
+        """The person is away: an open question is not theirs any more."""
+        question = self._question
+        if question is not None:
+            self._finish(Answer(fault=AWAY, used_ms=min(question.limit_ms, self._wall_ms())))
+
+    def stand_still(self, ms: int) -> None:
+        """The clock of an open question stood still for so long: nobody could answer."""
+        if self._question is not None:
+            self._began = min(self._began + ms / 1000, time.monotonic())
+            self._wind()
 
     def tell(self, kind: str, message: bytes) -> None:
         """People see the table instead."""
@@ -63,26 +77,31 @@ class PersonDriver:
         """Forget the open question."""
         if self._timer is not None:
             self._timer.cancel()
-        self._question = self._done = None
+        self._timer = self._question = self._done = None
 
     def log(self) -> DriverLog:
         """Nothing is kept of people."""
         return DriverLog()
 
+    def _wind(self) -> None:
+        """Wait for the end of the open question's time."""
+        assert self._question is not None
+        if self._timer is not None:
+            self._timer.cancel()
+        left_ms = self._question.limit_ms + self.patience_ms - self._wall_ms()
+        self._timer = asyncio.get_running_loop().call_later(left_ms / 1000, self._on_time)
+
+    def _wall_ms(self) -> float:
+        return (time.monotonic() - self._began) * 1000
+
     def _on_time(self) -> None:
         if self._question is not None:
-            self._finish(
-                Answer(
-                    fault=faults.TIMEOUT,
-                    detail="time ran out",
-                    used_ms=self._question.limit_ms + GRACE_MS + 1,
-                )
-            )
+            used_ms = max(self._question.limit_ms + GRACE_MS + 1, self._wall_ms())
+            self._finish(Answer(fault=faults.TIMEOUT, detail="time ran out", used_ms=used_ms))
 
     def _finish(self, answer: Answer) -> None:
         done = self._done
-        wall = (time.monotonic() - self._began) * 1000
-        answer.wall_ms, answer.used_ms = wall, max(wall, answer.used_ms)
+        answer.wall_ms = self._wall_ms()
         self.close()
         if done is not None:
             done(answer)

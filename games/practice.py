@@ -72,7 +72,8 @@ def play_deal(person: Person, *, match: Match, deal: int, seat: int, opponents: 
 def short_game(rules: RuleSet) -> RuleSet:
     """The short game of some rules: to 500, with the barrel at 400 where there is one (rules.md section 8)."""
     barrel = rules.barrel and dataclasses.replace(rules.barrel, threshold=SHORT_BARREL)
-    return dataclasses.replace(rules, target=SHORT_TARGET, barrel=barrel)
+    short = dataclasses.replace(rules, target=SHORT_TARGET, barrel=barrel)
+    return next((preset for preset in PRESETS.values() if preset.hash == short.hash), short)
 
 
 def _one_deal(record: dict[str, Any], deal: int) -> RuleSet:

@@ -30,8 +30,8 @@ from botapi.models import Version
 from botapi.submissions import without_nul
 from engine import EngineError
 from engine.record import verify
-from games import alarms, forfeits, queue
-from games.models import Fault, Match, MatchAttempt, MatchRecord, Seat, SeatLog
+from games import alarms, forfeits, journal, queue
+from games.models import Fault, JournalEntry, Match, MatchAttempt, MatchRecord, Seat, SeatLog
 
 logger = logging.getLogger(__name__)
 
@@ -180,9 +180,18 @@ def give_back(match_id: int, attempt: int, cause: str) -> bool:
 
 
 def _lost_so_far(match: Match) -> int:
-    """How many attempts the service lost; those given back in order are none of them."""
+    """How many attempts the service lost; those given back in order are none of them.
+
+    At a table with people, where the next attempt goes on, it counts from the last one that brought the game further.
+    """
     lost = (MatchAttempt.Outcome.INFRA_LOST, MatchAttempt.Outcome.STARVED)
-    return match.attempts.filter(outcome__in=lost).count()
+    attempts = match.attempts.filter(outcome__in=lost)
+    if match.people:
+        further = (
+            JournalEntry.objects.filter(match=match).order_by("-number").values_list("attempt", flat=True)
+        )
+        attempts = attempts.filter(number__gt=further.first() or 0)
+    return attempts.count()
 
 
 def _queue_again(match: Match, cause: str) -> None:
@@ -196,6 +205,8 @@ def _queue_again(match: Match, cause: str) -> None:
         not_before=Now() + timedelta(seconds=pause) if pause else None, woken_at=None if pause else Now()
     )
     match.refresh_from_db(fields=["not_before", "woken_at"])
+    if match.people:
+        journal.interrupted(match.pk)
     if not pause:
         transaction.on_commit(partial(queue.wake, match.pk, waiting=match.waiting))
 
@@ -240,6 +251,8 @@ def repeat(match: Match, *, reason: str) -> Match:
         return match
     if match.klass == Match.Class.CHECK:
         raise DomainError("not_repeatable", "A version is checked again by submitting it.", 409)
+    if match.people:
+        raise DomainError("not_repeatable", "People start another table themselves.", 409)
     if match.state == Match.State.FINISHED:
         void(match, reason=reason)
     seats = [seat.version for seat in match.seats.select_related("version__bot") if seat.version is not None]
@@ -283,9 +296,9 @@ def _verify(match_id: int, attempt: int, record: Mapping[str, Any]) -> None:
     expected = {
         "match": str(match_id),
         "rules": match.rules,
-        "seed_sha256": told.first(),
+        "seed_sha256": told.first() or None,
         "names": [name for name, _ in seats],
-        "versions": [str(version) for _, version in seats],
+        "versions": ["" if version is None else str(version) for _, version in seats],
     }
     found = {
         "match": record["match"],
@@ -308,6 +321,8 @@ def _end(match: Match, state: Match.State, reason: str = "") -> None:
     if state == Match.State.FINISHED:
         match.finish_seq = _next_finish_seq()
     match.save()
+    if match.people:
+        journal.interrupted(match.pk)
     if match.klass == Match.Class.CHECK and state != Match.State.FINISHED:
         submissions.give_back(_checked_version(match))
 
@@ -340,7 +355,7 @@ def _fill_seats(match: Match, result: Result) -> list[Seat]:
             fault["seat"] == seat.index and fault["code"] != codes.LATE for fault in result.faults
         )
     Seat.objects.bulk_update(
-        seats, ["total", "rank", "place", "stood_in", "faults", "deals_declared", "deals_made"]
+        seats, ["total", "rank", "place", "stood_in", "absences", "faults", "deals_declared", "deals_made"]
     )
     return seats
 

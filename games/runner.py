@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from botapi.drivers.base import Answer, Question
 from botapi.errors import PlatformError
-from games.steps import DealOver, Greet, Tell
+from games.steps import Acted, DealOver, Greet, Tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -30,7 +30,8 @@ class Runner:
 
     ``driver_of`` finds a seat's driver; ``on_deal`` is called after each deal, ``on_end`` once
     with the conversation's result or with the PlatformError that ended it. ``pause`` is asked before each
-    step: when it says True the conversation stands still until it calls what it was given.
+    step: when it says True the conversation stands still until it calls what it was given. ``on_acted`` gets each
+    decision of a table with a person and calls what it was given with it once the match may go on.
     """
 
     def __init__(
@@ -40,12 +41,14 @@ class Runner:
         on_deal: Callable[[], None],
         on_end: Callable[[Any], None],
         pause: Callable[[Callable[[], None]], bool],
+        on_acted: Callable[[Acted, Callable[[], None]], None] | None = None,
     ) -> None:
         self._conversation = conversation
         self._driver_of = driver_of
         self._on_deal = on_deal
         self._on_end = on_end
         self._pause = pause
+        self._on_acted = on_acted
         self._loop = asyncio.get_running_loop()
         self._greeting: tuple[Question, ...] = ()
         self._greeted: dict[str, Answer] = {}
@@ -92,6 +95,10 @@ class Runner:
                 taken = BATCH
             elif isinstance(step, Greet):
                 self._greet(step)
+                return
+            elif isinstance(step, Acted):
+                assert self._on_acted is not None
+                self._on_acted(step, partial(self._advance, None))
                 return
             if taken >= BATCH:
                 self._loop.call_soon(self._advance, value)

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from botapi.drivers.base import Question
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from botapi import protocol
     from engine import RuleSet
 
 SeatKind = Literal["house", "sandbox", "http", "person", "process"]
+AWAY: Final = "away"
+"""How a decision was taken that a house bot took for a person who is away."""
+
+
+class Taken(NamedTuple):
+    """A decision that was taken; ``how``: empty for the seat's own, :data:`AWAY`, or the code of the fault."""
+
+    seat: int
+    action: str
+    how: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +42,9 @@ class SeatPlan:
 class Setup:
     """Everything a match depends on.
 
-    ``journal`` holds decisions already taken, ``[seat, action]`` in order.
+    ``journal`` holds decisions already taken, in order; people then have ``banks`` (milliseconds by seat) left, and
+    those in ``away`` are played for. ``journaled``: each decision is yielded as :class:`Acted`. With ``decks`` the
+    match is those deals, played again, and the seed serves the house bots alone.
     """
 
     match: str
@@ -39,7 +53,11 @@ class Setup:
     seed: bytes
     seats: tuple[SeatPlan, ...]
     purpose: str = "match"
-    journal: tuple[tuple[int, str], ...] = ()
+    journal: tuple[Taken, ...] = ()
+    journaled: bool = False
+    banks: Mapping[int, int] = field(default_factory=dict)
+    away: tuple[int, ...] = ()
+    decks: tuple[tuple[str, ...], ...] = ()
     reveal_seed: bool = True
     max_deals: int | None = None
 
@@ -67,7 +85,20 @@ class DealOver:
     deal: int
 
 
-Step = Greet | Question | Tell | DealOver
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """A decision of a table with a person was applied: send back None once it is stored, and not before.
+
+    ``number`` counts the match's decisions from 0; ``bank_ms`` is what a person's seat has left. Before the first
+    question comes one without a decision (``taken`` None): so the cards are shown.
+    """
+
+    taken: Taken | None
+    number: int
+    bank_ms: int | None = None
+
+
+Step = Greet | Question | Tell | DealOver | Acted
 
 
 @dataclass(frozen=True, slots=True)

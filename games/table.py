@@ -7,8 +7,9 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from botapi.errors import PlatformError
-from games.job import BadJob, Job, setup_of
+from games.job import BadJob, Job, Pace, setup_of
 from games.match import Match
+from games.pacing import Pacing
 from games.person import PersonDriver
 from games.runner import Runner
 from games.steps import Finished, Refused
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 SIGN_S: Final = 60.0
 """How long the parent may take to sign; it waits for its database at times. Never on a bot's clock."""
+PEOPLE_PATIENCE_MS: Final = 1_000.0
+"""How much later than a person's time is over the default action is played: an answer given in time is on its way."""
 PROGRESS_S: Final = 1.0
 """Progress is told at each deal's end, and between deals this often while actions happen."""
 
@@ -52,6 +55,7 @@ class Table:
         self._ticker: asyncio.TimerHandle | None = None
         self._play: Match | Check | None = None
         self._runner: Runner | None = None
+        self._pacing: Pacing | None = None
         self._unsigned: dict[str, asyncio.Future[dict[str, str]]] = {}
 
     def begin(self) -> None:
@@ -67,6 +71,30 @@ class Table:
         if isinstance(driver, PersonDriver):
             driver.answer(action)
 
+    def stored(self, number: int) -> None:
+        """The parent has stored a decision: it may be shown."""
+        if self._pacing is not None:
+            self._pacing.stored(number)
+
+    def set_away(self, seat: int, away: bool) -> None:
+        """A person is away, and a house bot decides for them, or is back from the next decision on."""
+        driver = self._drivers[seat] if 0 <= seat < len(self._drivers) else None
+        if isinstance(driver, PersonDriver) and isinstance(self._play, Match):
+            self._play.set_away(seat, away)
+            if away:
+                driver.leave()
+
+    def set_pace(self, pace: Pace) -> None:
+        """From the next move on."""
+        if self._pacing is not None:
+            self._pacing.pace = pace
+
+    def stand_still(self, ms: int) -> None:
+        """People could not answer for so long: their clocks stood still."""
+        for driver in self._drivers:
+            if isinstance(driver, PersonDriver):
+                driver.stand_still(ms)
+
     def signed(self, message_id: str, headers: dict[str, str]) -> None:
         """The parent has signed a request."""
         waiting = self._unsigned.pop(message_id, None)
@@ -77,6 +105,8 @@ class Table:
         """End the bots without a result."""
         if self._ticker is not None:
             self._ticker.cancel()
+        if self._pacing is not None:
+            self._pacing.close()
         for driver in self._drivers:
             if driver is not None:
                 driver.close()
@@ -88,10 +118,17 @@ class Table:
         setup = setup_of(job)
         play = Check(setup, time.monotonic) if job.job == "check" else Match(setup)
         self._play = play
-        runner = Runner(play.play(), self._driver_of, self._tell_progress, self._end, self._pause)
+        if job.pace is not None and isinstance(play, Match):
+            people = [seat for seat, plan in enumerate(job.seats) if plan.kind == "person"]
+            self._pacing = Pacing(play, people, job.pace, self._emit)
+        acted = self._pacing.acted if self._pacing is not None else None
+        runner = Runner(play.play(), self._driver_of, self._tell_progress, self._end, self._pause, acted)
         self._runner = runner
         for seat, plan in enumerate(job.seats):
-            self._drivers.append(self._makers.make(plan, self._asker(seat), runner.fail, self._signer(seat)))
+            driver = self._makers.make(plan, self._asker(seat), runner.fail, self._signer(seat))
+            if isinstance(driver, PersonDriver) and self._pacing is not None:
+                driver.patience_ms = PEOPLE_PATIENCE_MS
+            self._drivers.append(driver)
         self._emit("started")
         self._tick()
         runner.begin()
@@ -104,10 +141,13 @@ class Table:
     def _asker(self, seat: int) -> Callable[[Question, int], None]:
         def ask_person(question: Question, limit_ms: int) -> None:
             self._tell_progress()
+            play = self._play
             self._emit(
                 "question",
                 seat=seat,
                 id=question.id,
+                number=play.decided(seat) + 1 if isinstance(play, Match) else 1,
+                bank_ms=question.content["time"]["bank_ms"],
                 view=question.view,
                 legal=question.legal,
                 limit_ms=limit_ms,
