@@ -1,61 +1,78 @@
-"""What came of practice: won games by alias with their points, and a person's own statistics. Apart from the ladder."""
+"""What came of practice: games that people won, and a person's own figures. Bots' matches are never read for it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Avg, Count, Max, Q, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models.fields.json import KT
 
 from games.models import Match, Person, Seat
 
 
-@dataclass(frozen=True)
-class Statistics:
-    """One person's finished practice games; ``place`` is the mean place, ``best`` the most points of a game won."""
+@dataclass(frozen=True, slots=True)
+class PracticeFigures:
+    """A person's finished practice with one set of rules, whole games that the person played alone.
 
+    ``points`` is the mean of the totals; ``declared`` and ``made`` count deals.
+    """
+
+    rules: str
+    short: bool
     games: int
     won: int
-    place: float | None
-    best: int | None
+    points: float
     declared: int
     made: int
 
 
-def _played() -> QuerySet[Seat]:
-    """Seats of people at finished practice tables; a single deal played again is no game."""
-    return Seat.objects.filter(
+def _played(*, alone: bool = True) -> QuerySet[Seat]:
+    """People's seats of finished practice games; ``alone``: no house bot and no clock decided anything for them."""
+    seats = Seat.objects.filter(
         person__isnull=False,
         match__klass=Match.Class.PEOPLE,
         match__state=Match.State.FINISHED,
         match__deal_of__isnull=True,
     )
+    return seats.filter(absences=0) if alone else seats
 
 
-def won_games(*, by_points: bool = False) -> QuerySet[Seat]:
-    """The public list: seats of people who won, with their matches; the newest first or the most points first."""
-    order = ("-total", "-match__finished_at") if by_points else ("-match__finished_at", "-match_id")
-    return _played().filter(place=1).select_related("match").order_by(*order)
+def practice_wins() -> QuerySet[Seat]:
+    """Won practice games, the latest first: ``name`` is the alias, ``total`` the points, ``match`` with its rules."""
+    won = _played().filter(place=1).select_related("match")
+    return won.order_by("-match")
 
 
-def statistics(person: Person) -> Statistics:
-    """A person's own numbers, in one query."""
-    won = Q(place=1)
-    found = (
+def statistics_of(person: Person) -> list[PracticeFigures]:
+    """The person's practice by rules, those played most first, in one query."""
+    rows = (
         _played()
         .filter(person=person)
-        .aggregate(
+        .annotate(base=KT("match__rules__base"), target=KT("match__rules__target"))
+        .values_list("match__rules_name", "base", "target")
+        .annotate(
             games=Count("pk"),
-            won=Count("pk", filter=won),
-            place=Avg("place"),
-            best=Max("total", filter=won),
+            won=Count("pk", filter=Q(place=1)),
+            points=Sum(F("total")),
             declared=Sum("deals_declared"),
             made=Sum("deals_made"),
         )
+        .order_by("-games", "match__rules_name")
     )
-    return Statistics(**{**found, "declared": found["declared"] or 0, "made": found["made"] or 0})
+    return [
+        PracticeFigures(
+            rules=name if base is None or name != "custom" else base,
+            short=target == "500",
+            games=games,
+            won=won,
+            points=points / games,
+            declared=declared,
+            made=made,
+        )
+        for name, base, target, games, won, points, declared, made in rows
+    ]
 
 
-def own_tables(person: Person) -> QuerySet[Match]:
-    """The person's tables that wait or are played, the newest first."""
-    open_states = (Match.State.QUEUED, Match.State.RUNNING)
-    return Match.objects.filter(seats__person=person, state__in=open_states).order_by("-id")
+def games_of(person: Person) -> QuerySet[Seat]:
+    """All the person's tables, open ones and given up ones too, the latest first."""
+    return Seat.objects.filter(person=person).select_related("match").order_by("-match")

@@ -136,6 +136,9 @@ class FairnessSerializer(serializers.Serializer[Any]):
     secret = serializers.CharField(allow_null=True)
     message = serializers.CharField(allow_null=True, help_text="what the secret is keyed with")
     check = SeedCheckSerializer(allow_null=True)
+    same_deal = serializers.BooleanField(
+        allow_null=True, help_text="of a deal played again: whether it had that deal's cards"
+    )
 
 
 class SeriesSerializer(serializers.ModelSerializer[Series]):

@@ -90,7 +90,7 @@ def _problems_of(match: Match) -> Iterator[str]:
     seats = list(match.seats.all())
     said = {
         "the match": (record["match"], str(match.pk)),
-        "the seed": (record["seed_sha256"], finished[0].seed_sha256),
+        "the seed": (record["seed_sha256"], finished[0].seed_sha256 or None),
         "totals": (record["result"]["totals"], [seat.total for seat in seats]),
         "places": (record["result"]["places"], [seat.place for seat in seats]),
         "versions": (
