@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
+from ladder import play_models  # noqa: F401 - more rows of this app
+
 
 class Season(models.Model):
     """Rules, players, clocks and dates under which bots compete; the seeds come from its series' secret."""

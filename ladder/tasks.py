@@ -8,7 +8,16 @@ from typing import Final
 from celery import shared_task
 from django.utils import timezone
 
-from ladder import deal_counting, matchmaking, pair_flags, rating_log, seasons, tournaments
+from ladder import (
+    deal_counting,
+    matchmaking,
+    pair_flags,
+    play_counting,
+    rating_log,
+    seasons,
+    tournaments,
+)
+from ladder.events import running
 from ladder.models import Pool, Season
 
 RATED_AFTER_REVEALING: Final = timedelta(days=7)
@@ -41,9 +50,11 @@ def schedule() -> None:
 
 @shared_task(name="ladder.count_deals")
 def count_deals() -> None:
-    """Count the cards that public finished matches of each season dealt."""
+    """Count the cards that public finished matches of each season dealt, and how bots played them."""
     for season in Season.objects.exclude(state=Season.State.DRAFT).order_by("-pk"):
         deal_counting.count_deals(season)
+        for pool in season.pools.all():
+            play_counting.count_play(pool)
 
 
 @shared_task(name="ladder.publish_boards")
@@ -65,3 +76,9 @@ def flag_pairs() -> None:
 def move_tournaments_on() -> None:
     """Start tournaments whose time has come, begin and end their rounds, publish their results."""
     tournaments.advance_all()
+
+
+@shared_task(name="ladder.events")
+def move_events() -> None:
+    """Move events on: check-in, start, tables, end, publication."""
+    running.advance_all()
