@@ -88,7 +88,7 @@ class BotAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # no subscript at ru
     @admin.action(description="Pause the selected bots")
     def pause(self, request: HttpRequest, queryset: QuerySet[Bot]) -> None:
         """No new matches until resumed."""
-        reason = reason_given(request) or "by an operator"
+        reason = reason_given(request) or bots.BY_OPERATOR
         do_each(self, request, queryset, lambda bot: bots.pause_bot(bot, reason=reason), "paused")
 
     @admin.action(description="Resume the selected paused bots")

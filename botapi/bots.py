@@ -14,6 +14,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
 from botapi import secrets, signing
 from botapi.errors import DomainError
@@ -31,8 +32,15 @@ STEPS: Final[dict[str, frozenset[str]]] = {
 }
 """The only table of a bot's states: from each, the states it may go to."""
 
+BY_AUTHOR: Final = gettext_noop("by its author")
+BY_OPERATOR: Final = gettext_noop("by an operator")
+"""Reasons of a state as rows hold them; pages say them in the reader's language."""
+
 RESERVED: Final = frozenset({"new"})
 """Names that are words of our addresses."""
+
+HIDDEN: Final = "hidden-"
+"""What a name that an operator hid begins with; nobody else's does."""
 
 FORFEITS_IN_A_ROW: Final = 3
 FORFEITS_OF_RECENT: Final = 5
@@ -54,12 +62,15 @@ def lock_bot(bot: Bot) -> Bot:
 def create_bot(owner: User, *, name: str, kind: str, notes: str = "", limits: Limits = LIMITS) -> Bot:
     """A new bot of ``owner``, without a version yet; DomainError for a bad name or kind, or at the limit."""
     if kind not in (Bot.Kind.SANDBOX, Bot.Kind.HTTP):
-        raise DomainError("bad_kind", "A bot is of kind sandbox or http.")
+        raise DomainError("bad_kind", gettext("A bot is of kind sandbox or http."))
     lock_author(owner)
     held = owner.bots.exclude(state=State.WITHDRAWN).count()
     if held >= limits.bots:
         raise DomainError(
-            "too_many_bots", f"You have {held} bots; {limits.bots} is the limit. Withdraw one first.", 409
+            "too_many_bots",
+            gettext("You have %(held)d bots; %(most)d is the limit. Withdraw one first.")
+            % {"held": held, "most": limits.bots},
+            409,
         )
     bot = Bot(owner=owner, name=name, kind=kind, notes=notes)
     _validate(bot)
@@ -68,8 +79,9 @@ def create_bot(owner: User, *, name: str, kind: str, notes: str = "", limits: Li
 
 
 def _validate(bot: Bot) -> None:
-    if bot.name in RESERVED or Bot.objects.filter(name=bot.name).exists():
-        raise DomainError("name_taken", f"The name {bot.name} is taken.", 409)
+    taken = Bot.objects.filter(Q(name=bot.name) | Q(former_name=bot.name))
+    if bot.name in RESERVED or bot.name.startswith(HIDDEN) or taken.exists():
+        raise DomainError("name_taken", gettext("The name %(name)s is taken.") % {"name": bot.name}, 409)
     try:
         bot.full_clean(exclude=["owner"], validate_unique=False, validate_constraints=False)
     except ValidationError as error:
@@ -77,7 +89,7 @@ def _validate(bot: Bot) -> None:
 
 
 @transaction.atomic
-def pause_bot(bot: Bot, *, reason: str = "by its author") -> Bot:
+def pause_bot(bot: Bot, *, reason: str = BY_AUTHOR) -> Bot:
     """No new matches until it is resumed; those that run are played out."""
     return _step(lock_bot(bot), State.PAUSED, reason)
 
@@ -85,7 +97,7 @@ def pause_bot(bot: Bot, *, reason: str = "by its author") -> Bot:
 @transaction.atomic
 def withdraw_bot(bot: Bot) -> Bot:
     """Out of the ladder for good. Its matches and its name stay."""
-    return _step(lock_bot(bot), State.WITHDRAWN, "by its author")
+    return _step(lock_bot(bot), State.WITHDRAWN, BY_AUTHOR)
 
 
 @transaction.atomic
@@ -97,10 +109,12 @@ def resume_bot(bot: Bot) -> Bot:
     if found.state == State.SUSPENDED:
         raise DomainError(
             "suspended",
-            "An operator suspended this bot; ask them."
+            gettext("An operator suspended this bot; ask them.")
             if found.suspended_for == Bot.Suspension.OPERATOR
-            else "This bot is suspended until one of its versions passes a check: "
-            "submit one, or have one checked again.",
+            else gettext(
+                "This bot is suspended until one of its versions passes a check: "
+                "submit one, or have one checked again."
+            ),
             409,
         )
     return _step(found, State.ACTIVE, "")
@@ -128,7 +142,7 @@ def lift_suspension(bot: Bot) -> Bot:
     """Active again, and what happened before no longer counts towards a suspension."""
     found = lock_bot(bot)
     if found.state != State.SUSPENDED:
-        raise DomainError("not_suspended", f"{found.name} is not suspended.", 409)
+        raise DomainError("not_suspended", gettext("%(name)s is not suspended.") % {"name": found.name}, 409)
     found.forfeits_from = timezone.now()
     found.save(update_fields=["forfeits_from"])
     _step(found, State.ACTIVE, "")
@@ -163,17 +177,29 @@ def _step(bot: Bot, to: str, reason: str) -> Bot:
     if bot.state == to:
         return bot
     if to not in STEPS[bot.state]:
-        raise DomainError("wrong_state", f"{bot.name} is {bot.state}: it cannot become {to}.", 409)
+        words = gettext("%(name)s is “%(now)s”: it cannot become “%(wanted)s”.")
+        names = {"name": bot.name, "now": State(bot.state).label, "wanted": State(to).label}
+        raise DomainError("wrong_state", words % names, 409)
     bot.state, bot.state_reason, bot.suspended_for = to, reason[:300], ""
     bot.save(update_fields=["state", "state_reason", "suspended_for"])
     return bot
 
 
 @transaction.atomic
+def hide_name(bot: Bot) -> Bot:
+    """Give the bot a name that says nothing; the one that it had is nobody's any more."""
+    found = lock_bot(bot)
+    if not found.former_name:
+        found.former_name, found.name = found.name, f"{HIDDEN}{found.pk}"
+        found.save(update_fields=["name", "former_name"])
+    return found
+
+
+@transaction.atomic
 def rotate_secret(bot: Bot, *, now: datetime | None = None) -> str:
     """A new signing secret, to be shown once. The one before it stays valid for a day, older ones end now."""
     if bot.kind != Bot.Kind.HTTP:
-        raise DomainError("no_secret", "Only an HTTP bot has a signing secret.", 409)
+        raise DomainError("no_secret", gettext("Only an HTTP bot has a signing secret."), 409)
     lock_bot(bot)
     now = now or timezone.now()
     kept = (
@@ -200,7 +226,9 @@ def activate_version(version: Version) -> Bot:
     bot = lock_bot(version.bot)
     version.refresh_from_db(fields=["state"])
     if version.state != Version.State.PASSED:
-        raise DomainError("not_passed", f"{version} has not passed its check.", 409)
+        raise DomainError(
+            "not_passed", gettext("%(version)s has not passed its check.") % {"version": version}, 409
+        )
     bot.active_version = version
     bot.save(update_fields=["active_version"])
     return bot

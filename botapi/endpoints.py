@@ -11,7 +11,7 @@ from socket import SOCK_STREAM, getaddrinfo
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from botapi.drivers.addresses import is_public
-from botapi.errors import DomainError
+from botapi.errors import DomainError, gettext_noop
 
 MAX_LENGTH = 500
 _MAX_LABEL = 63
@@ -28,12 +28,16 @@ def accept_url(url: str, *, allow_private: bool) -> str:
     parts = _split(url)
     host = (parts.hostname or "").lower()
     if not host:
-        raise _bad("The address names no host.")
+        raise _bad(gettext_noop("The address names no host."))
     if len(host) > _MAX_HOST or not all(
         0 < len(label) <= _MAX_LABEL for label in host.removesuffix(".").split(".")
     ):
         raise _bad(
-            f"The host is no name: it has at most {_MAX_HOST} characters, between dots 1 to {_MAX_LABEL}."
+            gettext_noop(
+                "The host is no name: it has at most %(most)d characters, between dots 1 to %(label)d."
+            ),
+            most=_MAX_HOST,
+            label=_MAX_LABEL,
         )
     if not allow_private:
         _refuse_private(host, parts.port or _PORTS[parts.scheme])
@@ -42,24 +46,28 @@ def accept_url(url: str, *, allow_private: bool) -> str:
 
 def _split(url: str) -> SplitResult:
     if len(url) > MAX_LENGTH:
-        raise _bad(f"The address is longer than {MAX_LENGTH} characters.")
+        raise _bad(gettext_noop("The address is longer than %(most)d characters."), most=MAX_LENGTH)
     if not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
         raise _bad(
-            "The address holds a character that must be percent-encoded (or, in the host, written as xn--)."
+            gettext_noop(
+                "The address holds a character that must be percent-encoded (or, in the host, written as xn--)."
+            )
         )
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise _bad(f"The address is malformed: {error}.") from None
+        raise _bad(gettext_noop("The address is malformed: %(error)s."), error=error) from None
     if parts.scheme not in _PORTS:
-        raise _bad("The address must begin with http:// or https://.")
+        raise _bad(gettext_noop("The address must begin with http:// or https://."))
     if port == 0:
-        raise _bad("Port 0 is no port.")
+        raise _bad(gettext_noop("Port 0 is no port."))
     if parts.username is not None or parts.password is not None:
-        raise _bad("The address must not hold a user name or password: requests are signed instead.")
+        raise _bad(
+            gettext_noop("The address must not hold a user name or password: requests are signed instead.")
+        )
     if "#" in url:
-        raise _bad("The address must not hold a fragment (#...).")
+        raise _bad(gettext_noop("The address must not hold a fragment (#...)."))
     return parts
 
 
@@ -70,11 +78,17 @@ def _refuse_private(host: str, port: int) -> None:
         found = looking_up.result(LOOK_UP_S)
     except TimeoutError:
         looking_up.cancel()
-        raise _bad(f"The host {host} was not found within {LOOK_UP_S:.0f} s.") from None
+        raise _bad(
+            gettext_noop("The host %(host)s was not found within %(seconds)d s."),
+            host=host,
+            seconds=int(LOOK_UP_S),
+        ) from None
     except (OSError, UnicodeError):
-        raise _bad(f"The host {host} cannot be found.") from None
+        raise _bad(gettext_noop("The host %(host)s cannot be found."), host=host) from None
     if not all(is_public(str(address[0])) for *_rest, address in found):
-        raise _bad(f"The endpoint must be on the public internet, and {host} is not.")
+        raise _bad(
+            gettext_noop("The endpoint must be on the public internet, and %(host)s is not."), host=host
+        )
 
 
 def _canonical(parts: SplitResult, host: str) -> str:
@@ -84,5 +98,5 @@ def _canonical(parts: SplitResult, host: str) -> str:
     return urlunsplit((parts.scheme, place, parts.path or "/", parts.query, ""))
 
 
-def _bad(message: str) -> DomainError:
-    return DomainError("bad_url", message, 400)
+def _bad(message: str, **values: object) -> DomainError:
+    return DomainError("bad_url", message, 400, **values)

@@ -28,10 +28,19 @@ class DomainError(Exception):
     """The service says no: one problem document in the API (RFC 9457), one message on pages.
 
     ``code`` is a stable snake_case word, ``message`` a sentence for people, ``status`` the HTTP status that fits.
+    Code that runs without Django gives a sentence with ``%(names)s`` and their ``values``: pages and API say it in
+    the reader's language (``botapi.languages.said``).
     """
 
-    def __init__(self, code: str, message: str, status: int = 400) -> None:
-        super().__init__(message)
+    def __init__(self, code: str, message: str, status: int = 400, **values: object) -> None:
+        self.sentence = message
+        self.values = values
+        self.message = message % values if values else message
+        super().__init__(self.message)
         self.code = code
-        self.message = message
         self.status = status
+
+
+def gettext_noop(message: str) -> str:
+    """Marks a sentence that is translated where it is shown, in code that runs without Django."""
+    return message

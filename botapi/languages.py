@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.views.i18n import set_language
 
+from botapi.errors import DomainError
 from botapi.models import User
 
 
@@ -27,6 +28,12 @@ def keep(user: User, language: str) -> None:
 def of(user: User) -> AbstractContextManager[None]:
     """What is written within is in the person's language: for mails, which no browser asks for."""
     return translation.override(user.language if known(user.language) else settings.LANGUAGE_CODE)
+
+
+def said(refusal: DomainError) -> str:
+    """A refusal in the language of the reader."""
+    sentence = translation.gettext(refusal.sentence)  # what a verb translated already stays as it is
+    return sentence % refusal.values if refusal.values else sentence
 
 
 def of_the_account(

@@ -5,6 +5,8 @@ Models hold fields and constraints; verbs stand in ``botapi.submissions`` and ``
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.contrib.auth.models import AbstractUser
 from django.core.validators import RegexValidator
 from django.db import models
@@ -187,6 +189,9 @@ class Version(models.Model):
         CHECKING = "checking", _("being checked")
         PASSED = "passed", _("passed")
         REFUSED = "refused", _("refused")
+
+    LOST: Final = "lost"
+    """The code of a check that the service could not finish: it is tried again later, or when its author asks."""
 
     bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()

@@ -8,8 +8,9 @@ from django.conf import settings
 from django.core.mail import send_mail
 from django.db import transaction
 from django.urls import reverse
+from django.utils.translation import gettext
 
-from botapi import webhooks
+from botapi import languages, webhooks
 from botapi.models import Bot, Version
 
 
@@ -17,15 +18,17 @@ def tell_suspended(bot: Bot, details: str = "") -> None:
     """Why the bot gets no more matches, and what brings it back; ``details`` are for the author alone."""
     if bot.owner is None:
         return
-    way_back = (
-        "Ask the operators."
-        if bot.suspended_for == Bot.Suspension.OPERATOR
-        else "It plays again as soon as one of its versions passes a check."
-    )
     data = {"bot": bot.name, "cause": bot.suspended_for, "reason": bot.state_reason, "page": _page(bot)}
     webhooks.tell(bot.owner, webhooks.SUSPENDED, data)
-    parts = [f"your bot {bot.name} gets no more matches:", bot.state_reason, way_back, _page(bot), details]
-    _mail(bot, f"{bot.name} is suspended on the Thousand ladder", parts)
+    with languages.of(bot.owner):
+        way_back = (
+            gettext("Ask the operators.")
+            if bot.suspended_for == Bot.Suspension.OPERATOR
+            else gettext("It plays again as soon as one of its versions passes a check.")
+        )
+        first = gettext("your bot %(name)s gets no more matches:") % {"name": bot.name}
+        subject = gettext("%(name)s is suspended on the Thousand ladder") % {"name": bot.name}
+        _mail(bot, subject, [first, bot.state_reason, way_back, _page(bot), details])
 
 
 def tell_resumed(bot: Bot) -> None:
@@ -33,8 +36,12 @@ def tell_resumed(bot: Bot) -> None:
     if bot.owner is None:
         return
     webhooks.tell(bot.owner, webhooks.RESUMED, {"bot": bot.name, "page": _page(bot)})
-    parts = [f"your bot {bot.name} is no longer suspended and gets matches again.", _page(bot)]
-    _mail(bot, f"{bot.name} plays again on the Thousand ladder", parts)
+    with languages.of(bot.owner):
+        first = gettext("your bot %(name)s is no longer suspended and gets matches again.") % {
+            "name": bot.name
+        }
+        subject = gettext("%(name)s plays again on the Thousand ladder") % {"name": bot.name}
+        _mail(bot, subject, [first, _page(bot)])
 
 
 def tell_checked(version: Version) -> None:
@@ -57,11 +64,12 @@ def _site() -> str:
 
 
 def _page(bot: Bot) -> str:
-    return _site() + reverse("bots:manage", args=[bot.name])
+    return _site() + reverse("own_bot", args=[bot.name])
 
 
 def _mail(bot: Bot, subject: str, parts: list[str]) -> None:
     assert bot.owner is not None
-    text = "\n\n".join([f"Hello {bot.owner.username},", *(part for part in parts if part)]) + "\n"
+    hello = gettext("Hello %(name)s,") % {"name": bot.owner.username}
+    text = "\n\n".join([hello, *(part for part in parts if part)]) + "\n"
     # robust: a mail server that is away must not turn what was decided into an error.
     transaction.on_commit(partial(send_mail, subject, text, None, [bot.owner.email]), robust=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from botapi.models import Bot, TokenScope, User, Version, Webhook, WebhookEvent
 
@@ -58,20 +59,43 @@ def why_waiting(bot: Bot) -> str:
     The layers above add their reasons: no season is open, the day's versions are used up.
     """
     if bot.state != Bot.State.ACTIVE:
-        said = f": {bot.state_reason.rstrip('.')}" if bot.state_reason else ""
-        return f"It is {bot.state}{said}."
+        return _why_not_active(bot)
     active = bot.active_version
     if active is None or active.state != Version.State.PASSED:
         return _why_no_version(bot)
+    if bot.owner is not None and not bot.owner.is_active:
+        return gettext("Its author's account is closed.")
     if bot.owner is not None and bot.owner.email_verified_at is None:
-        return "Its author's e-mail address is not verified yet."
+        return gettext("Its author's e-mail address is not verified yet.")
     return ""
 
 
+def _why_not_active(bot: Bot) -> str:
+    words = {
+        Bot.State.PAUSED: gettext("It is paused: %(reason)s."),
+        Bot.State.SUSPENDED: gettext("It is suspended: %(reason)s."),
+        Bot.State.WITHDRAWN: gettext("It is withdrawn: %(reason)s."),
+    }
+    return words[Bot.State(bot.state)] % {"reason": state_reason(bot).rstrip(".")}
+
+
+def state_reason(bot: Bot) -> str:
+    """Why the bot is in its state: the plain reasons in the reader's language, any other as it was written."""
+    return gettext(bot.state_reason) if bot.state_reason else bot.get_state_display()
+
+
 def _why_no_version(bot: Bot) -> str:
-    newest = bot.versions.only("number", "state").order_by("-number").first()
+    newest = bot.versions.only("number", "state", "check_code").order_by("-number").first()
     if newest is None:
-        return "No version was submitted yet."
+        return gettext("No version was submitted yet.")
     if newest.state == Version.State.REFUSED:
-        return f"Version {newest.number} failed its check; its report says why."
-    return f"Version {newest.number} is being checked; that takes up to a minute."
+        words = gettext("Version %(number)d failed its check; its report says why.")
+    elif newest.state == Version.State.PASSED:
+        words = gettext("No version of it plays; its author may choose version %(number)d.")
+    elif newest.check_code == Version.LOST:
+        words = gettext(
+            "The check of version %(number)d could not be finished; it is tried again within an hour."
+        )
+    else:
+        words = gettext("Version %(number)d is being checked; that takes up to a minute.")
+    return words % {"number": newest.number}

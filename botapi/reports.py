@@ -18,7 +18,7 @@ SHOWN_NOTES: Final = 40
 
 @dataclass(frozen=True)
 class Turn:
-    """One request and what came; both as text for people."""
+    """One request and what came; both as text for people. ``request`` is empty where it was not kept."""
 
     number: int
     request: str
@@ -73,11 +73,11 @@ def shown_turn(turn: Mapping[str, Any], *, number: int, ms: float | None) -> Tur
     """A turn of a report or of a private log, which name its number and milliseconds each in their own way."""
     request = turn.get("request")
     if not request:
-        text = "not kept: too many"
-    elif isinstance(request, str):
-        text = request
+        text = ""
+    elif isinstance(request, dict):
+        text = pretty(request)
     else:
-        text = json.dumps(request, indent=1, ensure_ascii=False)
+        text = str(request)
     return Turn(
         number=number,
         request=text[:SHOWN_TEXT],
@@ -85,3 +85,9 @@ def shown_turn(turn: Mapping[str, Any], *, number: int, ms: float | None) -> Tur
         ms=float(ms or 0),
         verdict=str(turn.get("verdict", "")),
     )
+
+
+def pretty(message: Mapping[str, Any]) -> str:
+    """A line a key: a message is readable without a screenful of braces."""
+    lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in message.items()]
+    return "{\n  " + ",\n  ".join(lines) + "\n}"

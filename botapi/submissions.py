@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Max, Sum
 from django.utils import timezone
+from django.utils.translation import gettext, ngettext
 
 from botapi import archive_check, bots, wake_ups
 from botapi.endpoints import accept_url
@@ -76,14 +77,18 @@ def submit_version(
     """
     content = _content(bot, upload, url)
     if len(label) > 60 or not label.isprintable():
-        raise DomainError("bad_label", "A label has at most 60 printable characters.")
+        raise DomainError("bad_label", gettext("A label has at most 60 printable characters."))
     if bot.owner is None:
-        raise DomainError("house_bot", "A house bot takes no submissions.", 409)
+        raise DomainError("house_bot", gettext("A house bot takes no submissions."), 409)
     with transaction.atomic():
         bots.lock_author(bot.owner)
         locked = bots.lock_bot(bot)
         if locked.state == Bot.State.WITHDRAWN:
-            raise DomainError("withdrawn", f"{bot.name} is withdrawn and takes no more versions.", 409)
+            raise DomainError(
+                "withdrawn",
+                gettext("%(name)s is withdrawn and takes no more versions.") % {"name": bot.name},
+                409,
+            )
         same = locked.versions.filter(sha256=content.sha256).first()
         if same is not None:
             return same, False
@@ -101,12 +106,16 @@ class _Content:
 def _content(bot: Bot, upload: Upload | None, url: str) -> _Content:
     if bot.kind == Bot.Kind.HTTP:
         if upload is not None or not url:
-            raise DomainError("url_expected", f"{bot.name} is an HTTP bot: send the url of its endpoint.")
+            raise DomainError(
+                "url_expected",
+                gettext("%(name)s is an HTTP bot: send the url of its endpoint.") % {"name": bot.name},
+            )
         address = accept_url(url, allow_private=settings.BOT_ENDPOINTS_ALLOW_PRIVATE)
         return _Content(hashlib.sha256(address.encode()).hexdigest(), url=address)
     if upload is None or url:
         raise DomainError(
-            "file_expected", f"{bot.name} is a sandboxed bot: send a .py file or a .zip archive."
+            "file_expected",
+            gettext("%(name)s is a sandboxed bot: send a .py file or a .zip archive.") % {"name": bot.name},
         )
     accepted = archive_check.accept(upload.filename, upload.data)
     return _Content(accepted.sha256, data=accepted.canonical_zip)
@@ -117,13 +126,15 @@ def _enforce(author: User, content: _Content, limits: Limits) -> None:
     if used.versions_today >= limits.versions_a_day:
         raise DomainError(
             "too_many_versions",
-            f"{used.versions_today} versions in 24 hours; {limits.versions_a_day} is the limit.",
+            gettext("%(used)d versions in 24 hours; %(most)d is the limit.")
+            % {"used": used.versions_today, "most": limits.versions_a_day},
             429,
         )
     if used.storage + len(content.data) > limits.storage:
         raise DomainError(
             "storage_full",
-            f"Your versions take {used.storage} bytes; this one would pass the limit of {limits.storage}.",
+            gettext("Your versions take %(used)d bytes; this one would pass the limit of %(most)d.")
+            % {"used": used.storage, "most": limits.storage},
             409,
         )
 
@@ -148,18 +159,30 @@ def check_again(version: Version) -> Version:
     bot = bots.lock_bot(version.bot)
     found = _lock(version)
     if bot.state == Bot.State.WITHDRAWN:
-        raise DomainError("withdrawn", f"{bot.name} is withdrawn.", 409)
-    if found.state in (State.PENDING, State.CHECKING):
+        raise DomainError("withdrawn", gettext("%(name)s is withdrawn.") % {"name": bot.name}, 409)
+    if found.state == State.CHECKING or (found.state == State.PENDING and found.check_code != Version.LOST):
         return found
     if found.state == State.PASSED and bot.state != Bot.State.SUSPENDED:
-        raise DomainError("passed_already", f"{found} has passed its check.", 409)
+        raise DomainError(
+            "passed_already", gettext("%(version)s has passed its check.") % {"version": found}, 409
+        )
     if found.checked_at and timezone.now() < found.checked_at + RECHECK_AFTER:
         minutes = int(RECHECK_AFTER.total_seconds() // 60)
         raise DomainError(
-            "too_soon", f"A version is checked at most once in {minutes} minutes; try again soon.", 429
+            "too_soon",
+            ngettext(
+                "A version is checked at most once in %(minutes)d minute; try again soon.",
+                "A version is checked at most once in %(minutes)d minutes; try again soon.",
+                minutes,
+            )
+            % {"minutes": minutes},
+            429,
         )
-    _step(found, State.PENDING)
-    found.save(update_fields=["state"])
+    if found.state != State.PENDING:
+        _step(found, State.PENDING)
+    if found.check_code == Version.LOST:
+        found.check_code = ""
+    found.save(update_fields=["state", "check_code"])
     wake_ups.send_after_commit(QUEUE_CHECKS)
     return found
 
@@ -172,8 +195,9 @@ def begin_check(version: Version) -> bool:
 
 @transaction.atomic
 def give_back(version: Version) -> None:
-    """The service lost the check: the version waits for another, nobody is charged."""
-    Version.objects.filter(pk=version.pk, state=State.CHECKING).update(state=State.PENDING)
+    """The service lost the check: the version waits for another, nobody is charged, and its page says so."""
+    lost = {"state": State.PENDING, "check_code": Version.LOST, "checked_at": timezone.now()}
+    Version.objects.filter(pk=version.pk, state=State.CHECKING).update(**lost)
     wake_ups.send_after_commit(QUEUE_CHECKS)
 
 
@@ -226,7 +250,9 @@ def _lock(version: Version) -> Version:
 
 def _step(version: Version, to: str) -> None:
     if to not in STEPS[version.state]:
-        raise DomainError("wrong_state", f"{version} is {version.state}: it cannot become {to}.", 409)
+        words = gettext("%(name)s is “%(now)s”: it cannot become “%(wanted)s”.")
+        names = {"name": version, "now": State(version.state).label, "wanted": State(to).label}
+        raise DomainError("wrong_state", words % names, 409)
     version.state = State(to)
 
 

@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from django.db import transaction
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from knox.models import AuthToken
 
 from botapi.bots import lock_author
@@ -19,12 +22,12 @@ LOGS_READ: Final = "logs:read"
 EVENTS_JOIN: Final = "events:join"
 EVENTS_RUN: Final = "events:run"
 
-SCOPES: Final[dict[str, str]] = {
-    READ: "read what is yours: bots, versions, check reports",
-    BOTS_WRITE: "make bots, submit versions, pause and resume; includes read",
-    LOGS_READ: "read private logs of your bots' matches",
-    EVENTS_JOIN: "register for tournaments and events",
-    EVENTS_RUN: "make and run tournaments and events, for those who may",
+SCOPES: Final[dict[str, str | Promise]] = {
+    READ: _("read what is yours: bots, versions, check reports"),
+    BOTS_WRITE: _("make bots, submit versions, pause and resume; includes read"),
+    LOGS_READ: _("read private logs of your bots' matches"),
+    EVENTS_JOIN: _("register for tournaments and events"),
+    EVENTS_RUN: _("make and run tournaments and events, for those who may"),
 }
 """Every scope and what it allows, in words."""
 
@@ -37,12 +40,19 @@ def create_token(user: User, *, name: str, scopes: Iterable[str]) -> tuple[Token
     wanted = sorted(set(scopes))
     unknown = [scope for scope in wanted if scope not in SCOPES]
     if unknown or not wanted:
-        raise DomainError("bad_scope", f"Choose one or more of the scopes {', '.join(SCOPES)}.")
+        raise DomainError(
+            "bad_scope",
+            gettext("Choose one or more of the scopes %(scopes)s.") % {"scopes": ", ".join(SCOPES)},
+        )
     if not name.strip() or len(name) > 60 or not name.isprintable():
-        raise DomainError("bad_name", "Give the token a name of 1 to 60 printable characters.")
+        raise DomainError("bad_name", gettext("Give the token a name of 1 to 60 printable characters."))
     lock_author(user)
     if AuthToken.objects.filter(user=user).count() >= TOKENS:
-        raise DomainError("too_many_tokens", f"{TOKENS} tokens are the limit. Revoke one first.", 409)
+        raise DomainError(
+            "too_many_tokens",
+            gettext("%(most)d tokens are the limit. Revoke one first.") % {"most": TOKENS},
+            409,
+        )
     token, text = AuthToken.objects.create(user=user)
     return TokenScope.objects.create(token=token, name=name.strip(), scopes=wanted), text
 

@@ -38,7 +38,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("me/webhook/", webhook_views.webhook, name="webhook"),
     path("me/webhook/ping/", webhook_views.ping_webhook, name="ping_webhook"),
     path("me/webhook/remove/", webhook_views.remove_webhook, name="remove_webhook"),
-    path("me/bots/<slug:name>/", views.bot, name="manage"),
     path("me/bots/<slug:name>/submit/", views.submit, name="submit"),
     path("me/bots/<slug:name>/pause/", views.pause, name="pause"),
     path("me/bots/<slug:name>/resume/", views.resume, name="resume"),
@@ -48,5 +47,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("me/bots/<slug:name>/versions/<int:number>/check/", views.check_again, name="check_again"),
     path("me/bots/<slug:name>/versions/<int:number>/activate/", views.activate, name="activate"),
     path("me/bots/<slug:name>/versions/<int:number>/source/", views.source, name="source"),
+    path("bots/<slug:name>/report/", views.complain, name="complain"),
     re_path(r"^api/", unknown, name="api_unknown"),
 ]

@@ -10,16 +10,17 @@ from django.contrib.auth.decorators import login_required
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from botapi import bots, queries, submissions, tokens
+from botapi import bots, complaints, languages, queries, submissions, tokens
 from botapi.api_views import source_of
 from botapi.errors import DomainError
-from botapi.forms import NewBotForm, NewTokenForm, SubmitForm
-from botapi.limits import LIMITS, TOKENS, UPLOAD_BYTES
+from botapi.forms import ComplaintForm, NewBotForm, NewTokenForm, SubmitForm
+from botapi.limits import LIMITS, TOKENS, UPLOAD_BYTES, ZIP_BYTES
 from botapi.models import Bot, User, Version
-from botapi.reports import Report, report_of
+from botapi.reports import report_of
 
 
 def author(request: HttpRequest) -> User:
@@ -32,7 +33,7 @@ def own_bot(request: HttpRequest, name: str) -> Bot:
     """The person's bot, or 404."""
     found = queries.bot_of(author(request), name)
     if found is None:
-        raise Http404("You have no bot of this name.")
+        raise Http404(gettext("You have no bot of this name."))
     return found
 
 
@@ -40,7 +41,7 @@ def own_version(request: HttpRequest, name: str, number: int) -> Version:
     """A version of the person's bot, or 404."""
     found = queries.version_of(author(request), name, number)
     if found is None:
-        raise Http404("You have no such version.")
+        raise Http404(gettext("You have no such version."))
     return found
 
 
@@ -70,26 +71,16 @@ def new_bot(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-def bot(request: HttpRequest, name: str) -> HttpResponse:
-    """A bot as its author sees it: state and its reason, versions, secrets, what can be done."""
-    found = own_bot(request, name)
-    context = {
-        "bot": found,
-        "why_waiting": queries.why_waiting(found),
-        "versions": queries.versions_of(found)[:100],
-        "secrets": found.secrets.all(),
-        "can_recheck": found.state == Bot.State.SUSPENDED and found.suspended_for != Bot.Suspension.OPERATOR,
-    }
-    return render(request, "botapi/bot.html", context)
-
-
-@login_required
 def submit(request: HttpRequest, name: str) -> HttpResponse:
     """Submit a version."""
     found = own_bot(request, name)
     context = {"bot": found, "usage": submissions.usage(author(request)), "limits": LIMITS}
     if int(request.META.get("CONTENT_LENGTH") or 0) > UPLOAD_BYTES:
-        refusal = DomainError("too_large", "The upload is too large: a .zip may have 5 MiB.", 413)
+        refusal = DomainError(
+            "too_large",
+            gettext("The upload is too large: a .zip may have %(mib)d MiB.") % {"mib": ZIP_BYTES >> 20},
+            413,
+        )
         return _refused(request, "botapi/submit.html", context | {"form": SubmitForm(found)}, refusal)
     form = SubmitForm(found, request.POST or None, request.FILES or None)
     context["form"] = form
@@ -100,7 +91,9 @@ def submit(request: HttpRequest, name: str) -> HttpResponse:
     except DomainError as refusal:
         return _refused(request, "botapi/submit.html", context, refusal)
     if not new:
-        messages.info(request, f"This content is version {version.number} already.")
+        messages.info(
+            request, gettext("This content is version %(number)d already.") % {"number": version.number}
+        )
     return redirect("bots:version", found.name, version.number)
 
 
@@ -115,8 +108,15 @@ def _submit(found: Bot, form: Form) -> tuple[Version, bool]:
 def version(request: HttpRequest, name: str, number: int) -> HttpResponse:
     """A version with the report of its check; reloads itself while the check runs."""
     found = own_version(request, name, number)
-    report: Report | None = report_of(found)
-    return render(request, "botapi/version.html", {"version": found, "bot": found.bot, "report": report})
+    lost = found.state == Version.State.PENDING and found.check_code == Version.LOST
+    context = {
+        "version": found,
+        "bot": found.bot,
+        "report": report_of(found),
+        "lost": lost,
+        "running": found.state in (Version.State.PENDING, Version.State.CHECKING) and not lost,
+    }
+    return render(request, "botapi/version.html", context)
 
 
 @login_required
@@ -124,7 +124,7 @@ def source(request: HttpRequest, name: str, number: int) -> HttpResponse:
     """The stored archive."""
     found = own_version(request, name, number)
     if found.artifact is None:
-        raise Http404("A version of an HTTP bot has no files here.")
+        raise Http404(gettext("A version of an HTTP bot has no files here."))
     return source_of(found)
 
 
@@ -132,10 +132,10 @@ def _change(request: HttpRequest, name: str, verb: Callable[[], object], done: s
     try:
         verb()
     except DomainError as refusal:
-        messages.error(request, refusal.message)
+        messages.error(request, languages.said(refusal))
     else:
         messages.success(request, done)
-    return redirect("bots:manage", name)
+    return redirect("own_bot", name)
 
 
 @login_required
@@ -143,7 +143,9 @@ def _change(request: HttpRequest, name: str, verb: Callable[[], object], done: s
 def pause(request: HttpRequest, name: str) -> HttpResponse:
     """No new matches."""
     found = own_bot(request, name)
-    return _change(request, name, lambda: bots.pause_bot(found), f"{name} is paused.")
+    return _change(
+        request, name, lambda: bots.pause_bot(found), gettext("%(name)s is paused.") % {"name": name}
+    )
 
 
 @login_required
@@ -151,7 +153,9 @@ def pause(request: HttpRequest, name: str) -> HttpResponse:
 def resume(request: HttpRequest, name: str) -> HttpResponse:
     """Matches again."""
     found = own_bot(request, name)
-    return _change(request, name, lambda: bots.resume_bot(found), f"{name} plays again.")
+    return _change(
+        request, name, lambda: bots.resume_bot(found), gettext("%(name)s plays again.") % {"name": name}
+    )
 
 
 @login_required
@@ -160,9 +164,13 @@ def withdraw(request: HttpRequest, name: str) -> HttpResponse:
     """Out of the ladder for good; the name is typed once more to show that it is meant."""
     found = own_bot(request, name)
     if request.POST.get("confirm") != name:
-        messages.error(request, f"Type {name} to withdraw it: that cannot be undone.")
-        return redirect("bots:manage", name)
-    return _change(request, name, lambda: bots.withdraw_bot(found), f"{name} is withdrawn.")
+        messages.error(
+            request, gettext("Type %(name)s to withdraw it: that cannot be undone.") % {"name": name}
+        )
+        return redirect("own_bot", name)
+    return _change(
+        request, name, lambda: bots.withdraw_bot(found), gettext("%(name)s is withdrawn.") % {"name": name}
+    )
 
 
 @login_required
@@ -170,8 +178,9 @@ def withdraw(request: HttpRequest, name: str) -> HttpResponse:
 def check_again(request: HttpRequest, name: str, number: int) -> HttpResponse:
     """Another check of a version."""
     found = own_version(request, name, number)
-    done = f"Version {number} is being checked again."
-    return _change(request, name, lambda: submissions.check_again(found), done)
+    done = gettext("Version %(number)d is being checked again.") % {"number": number}
+    _change(request, name, lambda: submissions.check_again(found), done)
+    return redirect("bots:version", name, number)
 
 
 @login_required
@@ -179,9 +188,8 @@ def check_again(request: HttpRequest, name: str, number: int) -> HttpResponse:
 def activate(request: HttpRequest, name: str, number: int) -> HttpResponse:
     """Which version plays."""
     found = own_version(request, name, number)
-    return _change(
-        request, name, lambda: bots.activate_version(found), f"Version {number} plays from now on."
-    )
+    done = gettext("Version %(number)d plays from now on.") % {"number": number}
+    return _change(request, name, lambda: bots.activate_version(found), done)
 
 
 @login_required
@@ -192,8 +200,8 @@ def new_secret(request: HttpRequest, name: str) -> HttpResponse:
     try:
         return _show_secret(request, found)
     except DomainError as refusal:
-        messages.error(request, refusal.message)
-        return redirect("bots:manage", name)
+        messages.error(request, languages.said(refusal))
+        return redirect("own_bot", name)
 
 
 @never_cache
@@ -222,10 +230,28 @@ def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
     """The token opens nothing from now on."""
     found = queries.tokens_of(author(request)).filter(pk=pk).first()
     if found is None:
-        raise Http404("You have no such token.")
+        raise Http404(gettext("You have no such token."))
     tokens.revoke_token(found)
-    messages.success(request, f"The token {found.name} is revoked.")
+    messages.success(request, gettext("The token %(name)s is revoked.") % {"name": found.name})
     return redirect("bots:tokens")
+
+
+@login_required
+def complain(request: HttpRequest, name: str) -> HttpResponse:
+    """Say that a bot's name or public notes should not be shown."""
+    found = queries.public_bots().filter(name=name).first()
+    if found is None:
+        raise Http404(gettext("There is no such bot."))
+    form = ComplaintForm(request.POST or None)
+    context = {"form": form, "bot": found}
+    if request.method == "POST" and form.is_valid():
+        try:
+            complaints.complain(author(request), found, **form.cleaned_data)
+        except DomainError as refusal:
+            return _refused(request, "botapi/complain.html", context, refusal)
+        messages.success(request, gettext("Thank you: an operator looks at it."))
+        return redirect("bot", found.name)
+    return render(request, "botapi/complain.html", context, status=400 if form.errors else 200)
 
 
 def _refused(
@@ -234,7 +260,7 @@ def _refused(
     """The page again, with the refusal above its form."""
     form: Form = context["form"]
     if form.is_bound and form.is_valid():
-        form.add_error(None, refusal.message)
+        form.add_error(None, languages.said(refusal))
     else:
-        messages.error(request, refusal.message)
+        messages.error(request, languages.said(refusal))
     return render(request, template, context, status=refusal.status)

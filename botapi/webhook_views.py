@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from botapi import queries, webhooks
+from botapi import languages, queries, webhooks
 from botapi.errors import DomainError
 from botapi.forms import WebhookForm
 from botapi.views import author
@@ -29,10 +31,14 @@ def webhook(request: HttpRequest) -> HttpResponse:
         try:
             context["secret"] = webhooks.set_webhook(user, form.cleaned_data["url"])
         except DomainError as refusal:
-            form.add_error("url", refusal.message)
+            form.add_error("url", languages.said(refusal))
             code = refusal.status
     found = queries.webhook_of(user)
-    context |= {"webhook": found, "events": queries.webhook_events(found) if found else []}
+    context |= {
+        "webhook": found,
+        "events": queries.webhook_events(found) if found else [],
+        "https_only": not settings.BOT_ENDPOINTS_ALLOW_PRIVATE,
+    }
     return render(request, "botapi/webhook.html", context, status=code)
 
 
@@ -43,9 +49,11 @@ def ping_webhook(request: HttpRequest) -> HttpResponse:
     try:
         webhooks.ping(author(request))
     except DomainError as refusal:
-        messages.error(request, refusal.message)
+        messages.error(request, languages.said(refusal))
     else:
-        messages.success(request, "An event is on its way: reload this page to see what became of it.")
+        messages.success(
+            request, gettext("An event is on its way: reload this page to see what became of it.")
+        )
     return redirect("bots:webhook")
 
 
@@ -54,5 +62,5 @@ def ping_webhook(request: HttpRequest) -> HttpResponse:
 def remove_webhook(request: HttpRequest) -> HttpResponse:
     """Send nothing more."""
     webhooks.remove_webhook(author(request))
-    messages.success(request, "Nothing more is sent.")
+    messages.success(request, gettext("Nothing more is sent."))
     return redirect("bots:webhook")

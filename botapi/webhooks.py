@@ -16,6 +16,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from botapi import secrets, signing, wake_ups
 from botapi.endpoints import accept_url
@@ -47,7 +48,7 @@ def set_webhook(user: User, url: str) -> str:
     allow_private = settings.BOT_ENDPOINTS_ALLOW_PRIVATE
     address = accept_url(url, allow_private=allow_private)
     if not address.startswith("https://") and not allow_private:
-        raise DomainError("bad_url", "The address of a webhook must begin with https://.")
+        raise DomainError("bad_url", gettext("The address of a webhook must begin with https://."))
     secret = signing.new_secret()
     Webhook.objects.update_or_create(
         user=user, defaults={"url": address, "ciphertext": secrets.encrypt(secret)}
@@ -66,10 +67,14 @@ def ping(user: User) -> WebhookEvent:
     """An event without meaning, to try the address. DomainError without a webhook, or when it is too many."""
     webhook = Webhook.objects.select_for_update().filter(user=user).first()
     if webhook is None:
-        raise DomainError("no_webhook", "Set the address of a webhook first.", 409)
+        raise DomainError("no_webhook", gettext("Set the address of a webhook first."), 409)
     recent = webhook.events.filter(kind=PING, created_at__gt=timezone.now() - timedelta(minutes=1))
     if recent.count() >= PINGS_A_MINUTE:
-        raise DomainError("too_many_pings", f"At most {PINGS_A_MINUTE} a minute; try again soon.", 429)
+        raise DomainError(
+            "too_many_pings",
+            gettext("At most %(most)d a minute; try again soon.") % {"most": PINGS_A_MINUTE},
+            429,
+        )
     return _write(webhook, PING, {})
 
 

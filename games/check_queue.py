@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from botapi import submissions
@@ -29,7 +29,7 @@ def queue_checks() -> int:
 def waiting_versions() -> QuerySet[Version]:
     """Versions nobody has taken for their check yet, the oldest submission first.
 
-    One whose check the service could not carry out in all its attempts rests for an hour.
+    One whose check the service could not carry out in all its attempts rests for an hour, unless its author asks.
     """
     failed = Match.objects.filter(
         klass=Match.Class.CHECK,
@@ -37,7 +37,8 @@ def waiting_versions() -> QuerySet[Version]:
         finished_at__gte=timezone.now() - REST_AFTER_FAILURE,
         seats__version=OuterRef("pk"),
     )
-    pending = Version.objects.filter(~Exists(failed), state=Version.State.PENDING)
+    resting = Q(check_code=Version.LOST) & Exists(failed)
+    pending = Version.objects.filter(~resting, state=Version.State.PENDING)
     return pending.select_related("bot").order_by("pk")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import hashlib
 import json
@@ -16,11 +17,14 @@ from botapi import explanations, house, protocol
 from botapi.drivers import output
 from botapi.drivers.base import Answer, Question
 from botapi.limits import LIMITS
+from botapi.reports import pretty
 from botapi.sandbox import limits as sandbox
-from engine import PRESETS
+from botapi.tokens import SCOPES
+from engine import PRESETS, Game, notation
 from games.match import Match
 from games.queries import bots_environment
 from games.steps import Greet, SeatPlan, Setup, Tell
+from games.trials import A_DAY
 
 SHOWN_ACT: Final = 6
 """Which question of the sample match is shown: early in its first deal."""
@@ -49,12 +53,28 @@ def protocol_page(request: HttpRequest) -> HttpResponse:
     return render(request, "docs/protocol.html", context)
 
 
+def api_overview(request: HttpRequest) -> HttpResponse:
+    """The API in short: who asks, lists, sending again, how often, downloads, errors."""
+    context = {
+        "site": settings.SITE_URL.rstrip("/"),
+        "scopes": SCOPES.items(),
+        "rates": settings.REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"],
+    }
+    return render(request, "docs/api_overview.html", context)
+
+
+def text_notation(request: HttpRequest) -> HttpResponse:
+    """The text notation, with a match of one deal."""
+    return render(request, "docs/notation.html", {"shown": notated()})
+
+
 def errors(request: HttpRequest) -> HttpResponse:
     """Fault codes, errors of the API, limits."""
     environment = bots_environment()
     context = {
         "codes": explanations.MEANINGS.items(),
         "limits": LIMITS,
+        "tests_a_day": A_DAY,
         "environment": environment,
         "bot": sandbox.Limits(),
         "space": {
@@ -107,10 +127,16 @@ def messages() -> dict[str, str]:
             answer = Answer(reply=protocol.decode_act(json.dumps(reply).encode()))
         elif isinstance(step, Tell):
             seen.setdefault(step.kind, json.loads(step.message))
-    return {kind: _pretty(message) for kind, message in seen.items()}
+    return {kind: pretty(message) for kind, message in seen.items()}
 
 
-def _pretty(message: Any) -> str:
-    """A line a key: readable without a screenful of braces."""
-    lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in message.items()]
-    return "{\n  " + ",\n  ".join(lines) + "\n}"
+@functools.cache
+def notated() -> str:
+    """A match of one deal between house bots, in text notation."""
+    seed = hashlib.sha256(b"notation").digest()
+    rules = dataclasses.replace(PRESETS["pl-3"], deal_limit=1)
+    game, draws = Game(rules, seed=seed), house.Draws(seed, 0)
+    while game.seat is not None:
+        game.apply(house.choose("greedy", game.view(game.seat), game.legal, draws))
+    seats = [{"name": name, "version": "1"} for name in ("you", "greedy", "counter")]
+    return notation.write(json.loads(json.dumps(game.record(match="12", seats=seats))))

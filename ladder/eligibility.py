@@ -8,8 +8,10 @@ from typing import Final
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext, ngettext
 
 from botapi.models import Bot, Version
+from botapi.queries import why_waiting
 from ladder.models import Pool, RatingEvent, RatingPoint, Season
 from ladder.queries import pool_of
 
@@ -30,31 +32,19 @@ def eligible_bots() -> QuerySet[Bot]:
 
 def why_no_match(bot: Bot, season: Season | None) -> str:
     """Why ``bot`` gets no rated match now, as a sentence; empty when it will get one."""
-    version = bot.active_version
+    waiting = why_waiting(bot)
+    if waiting:
+        return waiting
     if season is None or season.state != Season.State.OPEN:
-        return "no season is open"
-    if bot.state != Bot.State.ACTIVE:
-        said = f": {bot.state_reason.rstrip('.')}" if bot.state_reason else ""
-        return f"{bot.get_state_display()}{said}"
-    if version is None or version.state != Version.State.PASSED:
-        return _why_no_version(bot)
-    if bot.owner is not None and not (bot.owner.is_active and bot.owner.email_verified_at):
-        return "its author's e-mail address is not verified"
+        return gettext("No season is open.")
     pool = pool_of(season)
-    if pool is not None and version.pk in over_quota(pool, [bot]):
-        return f"more than {VERSIONS_A_DAY} versions in 24 hours: the newest waits"
+    if pool is not None and bot.active_version_id in over_quota(pool, [bot]):
+        return ngettext(
+            "More than %(count)d version came in 24 hours: the newest waits.",
+            "More than %(count)d versions came in 24 hours: the newest waits.",
+            VERSIONS_A_DAY,
+        ) % {"count": VERSIONS_A_DAY}
     return ""
-
-
-def _why_no_version(bot: Bot) -> str:
-    newest = bot.versions.only("number", "state").order_by("-number").first()
-    if newest is None:
-        return "no version was submitted yet"
-    if newest.state == Version.State.REFUSED:
-        return f"version {newest.number} was refused by its check"
-    if newest.state != Version.State.PASSED:
-        return f"version {newest.number} is being checked"
-    return "no version has passed its check yet"
 
 
 def over_quota(pool: Pool, bots: list[Bot]) -> set[int]:

@@ -19,11 +19,15 @@ from botapi.account_forms import LeaveForm
 from botapi.account_views import add_errors, must_wait
 from botapi.errors import DomainError
 from botapi.limits import LIMITS, TOKENS
-from botapi.queries import tokens_of
+from botapi.models import Bot
+from botapi.queries import tokens_of, versions_of
 from botapi.views import author
+from botapi.views import own_bot as bot_of_request
 from games.queries import test_matches_today
 from games.trials import A_DAY
-from ladder import leaving, own_data
+from ladder import leaving, own_data, queries
+from ladder.eligibility import why_no_match
+from ladder.schedules import next_round
 
 
 @login_required
@@ -39,6 +43,23 @@ def me(request: HttpRequest) -> HttpResponse:
         "tests_a_day": A_DAY,
     }
     return render(request, "ladder/me.html", context)
+
+
+@login_required
+def own_bot(request: HttpRequest, name: str) -> HttpResponse:
+    """A bot as its author sees it: when it plays next or why not, versions, secrets, what can be done."""
+    found = bot_of_request(request, name)
+    season = queries.current_season()
+    context = {
+        "bot": found,
+        "next_match": queries.next_match(found),
+        "why_no_match": why_no_match(found, season),
+        "next_round": next_round(season),
+        "versions": versions_of(found)[:100],
+        "secrets": found.secrets.all(),
+        "can_recheck": found.state == Bot.State.SUSPENDED and found.suspended_for != Bot.Suspension.OPERATOR,
+    }
+    return render(request, "ladder/own_bot.html", context)
 
 
 @login_required

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -36,7 +37,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "presets": [_line(name) for name in PRESETS],
         "names": list(PRESETS),
         "options": [(option, PARTS.get(option.name), list(_choices(option))) for option in _every()],
-        "values": [(option, [value_of(rules, option) for rules in PRESETS.values()]) for option in _every()],
+        "values": [(option, _by_value(option)) for option in _every() if option.kind != "record"],
     }
     return render(request, "docs/rules.html", context)
 
@@ -70,6 +71,15 @@ def compare(request: HttpRequest) -> HttpResponse:
 
 def _missing(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "docs/rules_missing.html", {"name": name, "names": list(PRESETS)}, status=404)
+
+
+def _by_value(option: Option) -> list[tuple[Any, list[str]]]:
+    """The values that the presets give an option, the commonest first, each with the presets that have it."""
+    found: dict[str, tuple[Any, list[str]]] = {}
+    for name, rules in PRESETS.items():
+        value = value_of(rules, option)
+        found.setdefault(json.dumps(value), (value, []))[1].append(name)
+    return sorted(found.values(), key=lambda pair: -len(pair[1]))
 
 
 def _every() -> Iterator[Option]:

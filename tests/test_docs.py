@@ -14,13 +14,23 @@ from django.test import Client
 from django.urls import Resolver404, resolve
 
 from botapi import protocol
-from engine import OPTIONS
+from engine import OPTIONS, notation
 from games.cli import main
 from ladder import docs
 
 TOP = Path(__file__).parent.parent
-PAGES = ["/docs/", "/docs/first-bot/", "/docs/protocol/", "/docs/errors/", "/docs/rules/"]
-BLOCK = re.compile(r'<pre class="code" data-test="(\w+)"><code>(.*?)</code></pre>', re.DOTALL)
+PAGES = [
+    "/docs/",
+    "/docs/first-bot/",
+    "/docs/protocol/",
+    "/docs/errors/",
+    "/docs/api/",
+    "/docs/notation/",
+    "/docs/rules/",
+]
+BLOCK = re.compile(
+    r'<pre class="code" data-test="(\w+)"(?: tabindex="0")?><code>(.*?)</code></pre>', re.DOTALL
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -76,13 +86,21 @@ def test_every_shown_command_of_thousand_is_one():
 
 
 def test_every_shown_address_of_the_api_resolves():
-    shown = re.findall(r"(/api/v1/\S*?)[ \"]", "\n".join(blocks("/docs/first-bot/", "curl")))
+    blocks_shown = blocks("/docs/first-bot/", "curl") + blocks("/docs/api/", "curl")
+    shown = re.findall(r"(/api/v1/[^\s?\"]*)", "\n".join(blocks_shown))
     assert shown
     for address in shown:
         try:
             assert resolve(address).url_name != "api_unknown"
         except Resolver404:
             pytest.fail(f"{address} does not exist")
+
+
+def test_the_shown_notation_is_a_match_that_can_be_read_back():
+    (shown,) = blocks("/docs/notation/", "notation")
+    record = notation.read(shown)
+    assert notation.write(record) == shown
+    assert len(record["deals"]) == 1
 
 
 @pytest.mark.parametrize("file", ["README.md", "CONTRIBUTING.md"])

@@ -24,6 +24,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.serializers import as_serializer_error
 
+from botapi import languages
 from botapi.errors import DomainError
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -92,7 +93,7 @@ def _as_api_exception(exc: Exception) -> exceptions.APIException | None:
 
 
 def _of_domain(exc: DomainError) -> exceptions.APIException:
-    made = exceptions.APIException(exc.message, exc.code)
+    made = exceptions.APIException(languages.said(exc), exc.code)
     made.status_code = exc.status
     if exc.status == 429:
         made.wait = DOMAIN_WAIT_S  # type: ignore[attr-defined] # as DRF's Throttled has it

@@ -226,9 +226,9 @@ def test_a_bot_is_paused_resumed_and_withdrawn_for_good():
     assert bots.resume_bot(bot).state == "active"
     assert bots.withdraw_bot(bot).state == "withdrawn"
     for verb in (bots.pause_bot, bots.resume_bot):
-        with pytest.raises(DomainError, match="is withdrawn"):
+        with pytest.raises(DomainError, match="withdrawn"):
             verb(bot)
-    with pytest.raises(DomainError, match="is withdrawn"):
+    with pytest.raises(DomainError, match="withdrawn"):
         submit(bot)
 
 

@@ -106,7 +106,7 @@ def test_two_bots_of_one_author_never_meet() -> None:
         ({"state": Bot.State.PAUSED}, "paused"),
         ({"state": Bot.State.SUSPENDED, "state_reason": "3 forfeits in a row"}, "3 forfeits in a row"),
         ({"state": Bot.State.WITHDRAWN}, "withdrawn"),
-        ({"active_version": None}, "no version has passed"),
+        ({"active_version": None}, "no version of it plays"),
     ],
 )
 def test_a_bot_that_may_not_play_is_not_seated_and_told_why(change: dict[str, object], reason: str) -> None:
@@ -124,10 +124,10 @@ def test_a_version_that_has_not_passed_its_check_does_not_play() -> None:
     Version.objects.filter(bot=bot).update(state=Version.State.PENDING)
     bot.refresh_from_db()
     assert bot not in eligible_bots()
-    assert why_no_match(bot, pool.season) == "version 1 is being checked"
+    assert why_no_match(bot, pool.season) == "Version 1 is being checked; that takes up to a minute."
     Version.objects.filter(bot=bot).update(state=Version.State.REFUSED)
     bot.refresh_from_db()
-    assert why_no_match(bot, pool.season) == "version 1 was refused by its check"
+    assert why_no_match(bot, pool.season) == "Version 1 failed its check; its report says why."
 
 
 def test_an_author_without_a_verified_address_waits_and_house_bots_need_none() -> None:
@@ -149,7 +149,7 @@ def test_a_fifth_new_version_within_a_day_waits() -> None:
         making.version(bot)
     schedule(pool.season)
     assert pool.ratings.filter(version__bot=bot).count() == 4
-    assert "versions in 24 hours" in why_no_match(bot, pool.season)
+    assert "More than 4 versions came in 24 hours" in why_no_match(bot, pool.season)
     RatingPoint.objects.update(at=timezone.now() - timedelta(hours=25))
     Match.objects.update(state=Match.State.VOID)
     schedule(pool.season)
@@ -161,7 +161,7 @@ def test_draft_and_closed_seasons_queue_nothing() -> None:
     making.versions(6)
     Season.objects.update(state=Season.State.CLOSED)
     assert schedule(pool.season) == []
-    assert "no season is open" in why_no_match(making.bot(), Season.objects.get())
+    assert "No season is open." in why_no_match(making.bot(), Season.objects.get())
 
 
 def test_an_http_bots_table_gets_the_clocks_of_http() -> None:

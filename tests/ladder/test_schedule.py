@@ -183,7 +183,7 @@ def test_a_bots_page_says_in_which_round_it_plays(client):
     season = making.pool().season
     (version,) = making.versions(1)
     address = f"/bots/{version.bot.name}/"
-    assert "Waiting for a free table" in client.get(address).content.decode()
+    assert "It waits for a free table" in client.get(address).content.decode()
     Season.objects.filter(pk=season.pk).update(timetable="30 5 1 1 *", round_at=now())
     for page in (address, f"{address}rating/"):
         assert (
