@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path, register_converter
 
-from games import api
+from games import api, live_views
 from games.converters import RowConverter, SeatConverter
 
 register_converter(RowConverter, "row")
@@ -17,6 +17,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/<row:pk>/fairness/", api.MatchFairness.as_view(), name="api-match-fairness"),
     path("matches/<row:pk>/logs/", api.LogList.as_view(), name="api-match-logs"),
     path("matches/<row:pk>/logs/<seat:seat>/", api.LogDetail.as_view(), name="api-match-log"),
+    path("live/", live_views.LiveTables.as_view(), name="api-live"),
+    path("live/<row:pk>/", live_views.LiveTableDetail.as_view(), name="api-live-table"),
     path("series/", api.SeriesList.as_view(), name="api-series-list"),
     path("series/<row:pk>/", api.SeriesDetail.as_view(), name="api-series"),
     path("test-matches/", api.TestMatches.as_view(), name="api-test-matches"),

@@ -27,7 +27,7 @@ from botapi import wake_ups
 from botapi.errors import DomainError
 from botapi.models import Bot, User, Version
 from engine import RuleSet
-from games import processes, seeds, shares
+from games import processes, seeds, shares, watching
 from games.models import Match, MatchAttempt, Person, Seat, Series, TableSeat
 
 logger = logging.getLogger(__name__)
@@ -153,6 +153,7 @@ def enqueue(  # noqa: PLR0913 - a match has that many independent properties
     TableSeat.objects.bulk_create(TableSeat(seat=seat, seen_at=now) for seat in made if seat.person_id)
     if not_before is None:
         transaction.on_commit(partial(wake, match.pk, waiting=match.waiting))
+    watching.changed(match)
     return match
 
 
@@ -260,6 +261,7 @@ def claim(match_id: int, worker: str) -> Claim | None:
         process=processes.own(),
         seed_sha256="" if match.deal_of_id else hashlib.sha256(seed).hexdigest(),
     )
+    watching.changed(match)
     return Claim(match, match.attempt, seed, alone=_starved(match.pk).exists())
 
 

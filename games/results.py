@@ -30,7 +30,7 @@ from botapi.models import Version
 from botapi.submissions import without_nul
 from engine import EngineError
 from engine.record import verify
-from games import alarms, forfeits, journal, queue
+from games import alarms, forfeits, journal, queue, watching
 from games.models import Fault, JournalEntry, Match, MatchAttempt, MatchRecord, Seat, SeatLog
 
 logger = logging.getLogger(__name__)
@@ -209,6 +209,7 @@ def _queue_again(match: Match, cause: str) -> None:
         journal.interrupted(match.pk)
     if not pause:
         transaction.on_commit(partial(queue.wake, match.pk, waiting=match.waiting))
+    watching.changed(match)
 
 
 # --- What operators do ------------------------------------------------------------------------------------
@@ -325,6 +326,7 @@ def _end(match: Match, state: Match.State, reason: str = "") -> None:
         journal.interrupted(match.pk)
     if match.klass == Match.Class.CHECK and state != Match.State.FINISHED:
         submissions.give_back(_checked_version(match))
+    watching.changed(match)
 
 
 def _next_finish_seq() -> int:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, Final
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 from games.stream_hub import Form, Watcher, as_json, frames, hub
 
@@ -25,7 +25,7 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 PATH: Final = "/streams/"
 PUBLIC: Final = re.compile(r"live(:[0-9]{1,18})?|ladder(:[0-9]{1,18})?|schedule")
 """The channels that everybody may watch."""
-CHANNELS: Final = 8
+CHANNELS: Final = 25
 """Most channels of one stream."""
 WATCHERS: Final = 2000
 """Most streams of one process; others are told to come later."""
@@ -35,6 +35,11 @@ HEADERS: Final = [
     (b"x-accel-buffering", b"no"),
     (b"x-content-type-options", b"nosniff"),
 ]
+
+
+def query(channels: Iterable[str]) -> str:
+    """What follows :data:`PATH` in the address of a stream of ``channels``: ``?on=live%3A12``."""
+    return "?" + urlencode([("on", channel) for channel in channels])
 
 
 def no_form(_name: str) -> Form | None:

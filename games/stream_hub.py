@@ -35,6 +35,12 @@ SUBSCRIPTION_S: Final = 20.0
 """A subscription that is silent so long is asked whether it lives."""
 PAUSES_S: Final = (0.1, 0.3, 1.0, 2.0)
 """Waits between tries while Redis is away; the last one for ever."""
+SLOW: Final = ("ladder", "schedule", "live")
+"""Channels, or what stands before their colon, whose events make browsers fetch a page again; of ``live`` the list."""
+SLOW_S: Final = 2.0
+"""What a slow channel tells is told so often at most, the latest of it."""
+SPREAD_MS: Final = 20
+"""For each watcher of a slow channel: over how long they shall spread their fetching, together."""
 NEVER: Final = Retry(NoBackoff(), 0)
 CLOCKS_DIFFER_US: Final = 2_000_000
 """Processes on several machines may differ so much about the time."""
@@ -121,6 +127,7 @@ class Hub:
         self._url = url
         self._watchers: dict[str, set[Watcher]] = {}
         self._latest: dict[str, int] = {}
+        self._held: dict[str, Event | None] = {}
         self._task: asyncio.Task[None] | None = None
         self._reader: redis.asyncio.Redis | None = None
         self._stands = asyncio.Event()
@@ -209,9 +216,33 @@ class Hub:
             self._tell(event)
 
     def _tell(self, event: Event) -> None:
+        """Tell watchers at once, or, on a slow channel that told something just now, the latest a little later."""
         self._latest[event.channel] = event.id
-        for watcher in self._watchers.get(event.channel, ()):
+        if not _is_slow(event.channel):
+            self._tell_now(event)
+        elif event.channel in self._held:
+            self._held[event.channel] = event
+        else:
+            self._tell_now(event)
+            self._held[event.channel] = None
+            asyncio.get_running_loop().call_later(SLOW_S, self._let_go, event.channel)
+
+    def _let_go(self, channel: str) -> None:
+        held = self._held.pop(channel)
+        if held is not None:
+            self._tell(held)
+
+    def _tell_now(self, event: Event) -> None:
+        watchers = self._watchers.get(event.channel, ())
+        if event.data and _is_slow(event.channel):
+            told = {**msgspec.json.decode(event.data), "spread_ms": SPREAD_MS * len(watchers)}
+            event = Event(event.channel, event.id, msgspec.json.encode(told))
+        for watcher in watchers:
             watcher.tell(event)
+
+
+def _is_slow(channel: str) -> bool:
+    return channel in SLOW or channel.startswith("ladder:")
 
 
 async def _messages(url: str) -> AsyncIterator[dict[str, Any] | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from games import log_views, table_urls, views
+from games import live_views, log_views, table_urls, views
 
 app_name = "games"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -14,5 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/<int:pk>/log/", log_views.log, name="log"),
     path("matches/<int:pk>/record.json", views.record_json, name="record_json"),
     path("matches/<int:pk>/record.txt", views.record_text, name="record_text"),
+    path("live/", live_views.tables, name="live"),
+    path("live/<int:pk>/", live_views.table, name="live_table"),
     *table_urls.urlpatterns,
 ]

@@ -11,7 +11,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ladder.settings")
 _django: Any = get_asgi_application()  # before the imports below, which need it set up
 
 from botapi.limits import UPLOAD_BYTES  # noqa: E402
+from games.live_face import form_of  # noqa: E402
 from games.stream_app import with_streams  # noqa: E402
 from ladder.body_limit import limited  # noqa: E402
 
-application = with_streams(limited(_django, UPLOAD_BYTES))
+application = with_streams(limited(_django, UPLOAD_BYTES), form_of)

@@ -1,0 +1,141 @@
+"""Live tables: what is shown to whom, in pages, API and streams; and what never is."""
+
+import json
+import random
+
+import pytest
+from django.conf import settings as project
+from django.utils import translation
+
+from engine import PRESETS, Game
+from games import live, live_face, queue, results, streams, watching
+from games.models import Match
+from games.showing import public_state
+from tests.games import making
+
+pytestmark = pytest.mark.django_db
+
+LANGUAGES = [code for code, _ in project.LANGUAGES]
+
+
+@pytest.fixture(autouse=True)
+def _listening_again(monkeypatch):
+    monkeypatch.setattr(streams, "_failed_at", -streams.SILENT_S)
+
+
+def playing(**changes):
+    """A match that is being played, with what its table shows in the middle of a trick."""
+    made = making.match(**changes)
+    queue.claim(made.pk, "tester")
+    made.refresh_from_db()
+    return made
+
+
+def midway(rules, names, seed=5):
+    draw = random.Random(seed)
+    game = Game(rules, seed=bytes(32))
+    while len(game.deals) < 1 or game.phase != "play" or not game.public()["trick"]:
+        game.apply(draw.choice(game.legal))
+    return json.loads(json.dumps(public_state(game, names)))
+
+
+def shown(match):
+    """The match, with a state told."""
+    names = [seat.name for seat in match.seats.order_by("index")]
+    watching.show(match, midway(making.SHORT if match.players == 3 else PRESETS[match.rules_name], names))
+    return match
+
+
+def test_a_table_is_watched_on_its_page_in_the_list_and_in_the_api(client):
+    match = shown(playing(rules=PRESETS["pl-3"]))
+    page = client.get(f"/live/{match.pk}/")
+    assert page.status_code == 200
+    text = page.content.decode()
+    assert f'data-live="live:{match.pk}"' in text
+    assert all(seat.name in text for seat in match.seats.all())
+    assert f"/live/{match.pk}/" in client.get("/live/").content.decode()
+    state = client.get(f"/api/v1/live/{match.pk}/").json()["state"]
+    assert state["view"]["trick"]
+    assert [table["match"] for table in client.get("/api/v1/live/").json()] == [match.pk]
+
+
+def test_a_table_before_its_first_cards_has_a_page(client):
+    waiting = making.match()
+    assert client.get(f"/live/{waiting.pk}/").status_code == 200
+    match = playing()
+    assert client.get(f"/live/{match.pk}/").status_code == 200
+    assert client.get(f"/api/v1/live/{match.pk}/").json()["state"] is None
+    assert str(waiting.pk) in client.get("/live/").content.decode()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"block": 1},
+        {"klass": Match.Class.TEST},
+        {"klass": Match.Class.EVENT},
+        {"block": 1, "klass": Match.Class.TOURNAMENT},
+    ],
+)
+def test_a_table_whose_cards_are_a_secret_is_shown_nowhere(client, changes):
+    match = shown(playing(rules=PRESETS["pl-3"], **changes))
+    assert streams.kept([watching.channel(match.pk)]) == {}
+    assert live.tables() == []
+    assert client.get(f"/live/{match.pk}/").headers["Location"] == f"/matches/{match.pk}/"
+    assert client.get(f"/api/v1/live/{match.pk}/").status_code == 404
+    assert client.get("/api/v1/live/").json() == []
+    assert f"/live/{match.pk}/" not in client.get("/live/").content.decode()
+
+
+def test_a_check_is_shown_nowhere(client):
+    check = making.match([making.house()], klass=Match.Class.CHECK)
+    assert client.get(f"/live/{check.pk}/").headers["Location"] == f"/matches/{check.pk}/"
+    assert not watching.is_public(check)
+
+
+def test_only_what_is_named_is_passed_on():
+    match = playing()
+    watching.show(match, {**midway(making.SHORT, ["a", "b", "c"]), "hands": [["AS"]], "seed": "00"})
+    told = streams.kept([watching.channel(match.pk)])[watching.channel(match.pk)]
+    assert set(told) == {"match", "rules", "names", "view", "events", "before"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_table_that_is_over_leads_to_its_replay(client):
+    match = shown(playing())
+    claim = queue.Claim(match, match.attempt, queue.seed_of(match, match.attempt), alone=False)
+    assert results.finish(match.pk, match.attempt, making.result_of(claim))
+    assert streams.kept([watching.channel(match.pk)]) == {
+        watching.channel(match.pk): {"match": match.pk, "over": "finished"}
+    }
+    assert client.get(f"/live/{match.pk}/").headers["Location"] == f"/matches/{match.pk}/"
+    answer = client.get(f"/api/v1/live/{match.pk}/")
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/api/v1/matches/{match.pk}/")
+
+
+def test_the_list_takes_as_many_queries_for_many_tables(client, django_assert_max_num_queries):
+    for _ in range(4):
+        playing()
+    with django_assert_max_num_queries(8):
+        client.get("/live/")
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_moment_of_every_preset_can_be_drawn(preset):
+    rules, names = PRESETS[preset], ("ann", "bob", "cyd", "dan")[: PRESETS[preset].players]
+    draw, number = random.Random(3), 0
+    game = Game(rules, seed=bytes(32))
+    while game.seat is not None and len(game.deals) < 3:
+        state = {"match": 1, "rules": rules.to_json(), **json.loads(json.dumps(public_state(game, names)))}
+        number += 1
+        with translation.override(LANGUAGES[number % len(LANGUAGES)]):
+            for shape in live_face.SHAPES:
+                assert "ann" in live_face.drawn(shape, 1, state)
+        game.apply(draw.choice(game.legal))
+
+
+def test_pieces_are_pushed_in_the_readers_language_and_in_no_other_form():
+    assert live_face.form_of("table-cs") is live_face.form_of("table-cs")
+    assert [live_face.form_of(name) for name in ("table", "table-", "table-xx", "page-en", "../x-en")] == [
+        None
+    ] * 5
