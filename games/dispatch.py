@@ -21,7 +21,7 @@ from django.db import InterfaceError, OperationalError, connection
 
 from botapi import faults
 from botapi.errors import PlatformError
-from games import job_making, journal, queue, results, workers
+from games import job_making, journal, queue, results, watching, workers
 from games.attending import LOOK_S, Attending
 from games.host_process import HostLost, HostProcess, NoSandbox
 from games.queue import Claim
@@ -254,6 +254,8 @@ class Dispatcher:
             self._renew(table, event)
         elif event["type"] in ("acted", "question"):
             self._keep(table, event)
+        elif event["type"] == "live":
+            watching.show(table.claim.match, event["state"])
         elif event["type"] in _ENDINGS:
             self._forget(table)
             self._store(table, event)

@@ -50,7 +50,8 @@ class Job(msgspec.Struct, frozen=True):
     """A match to play or a version to check.
 
     With a ``pace`` it is a table whose parent keeps a journal: see :mod:`games.pacing`; ``banks`` and ``away`` are
-    what the journal says of people's seats. ``decks`` are deals to be played again.
+    what the journal says of people's seats. ``decks`` are deals to be played again. With ``live`` the host tells
+    what the table shows to everybody: see :mod:`games.showing`.
     """
 
     match: str
@@ -67,6 +68,7 @@ class Job(msgspec.Struct, frozen=True):
     away: tuple[int, ...] = ()
     decks: tuple[tuple[str, ...], ...] = ()
     reveal_seed: bool = True
+    live: bool = False
 
 
 class BadJob(Exception):  # noqa: N818 - what it is

@@ -16,7 +16,7 @@ from botapi.errors import PlatformError
 from botapi.models import Artifact, Bot, Version
 from botapi.sandbox import places
 from botapi.sandbox.limits import cpu_seconds
-from games import journal
+from games import journal, watching
 from games.job import PERSON_CLOCKS
 from games.models import Match, Seat
 from games.queue import Claim, block_is_open_elsewhere
@@ -127,6 +127,7 @@ def make_job(claim: Claim) -> dict[str, Any]:
         **(journal.job_part(match) if match.people else {}),
         # the tables of a block share a seed: it is told when the last of them is over
         "reveal_seed": not block_is_open_elsewhere(match),
+        "live": watching.is_public(match),
     }
 
 

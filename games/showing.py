@@ -1,17 +1,24 @@
 """What a table shows to everybody while it is played, built key by key from what is public (service.md).
 
-Pure; runs in the match host. No hand, no talon that is not public, no deck, no seed is read here: the engine's
+Runs in the match host. No hand, no talon that is not public, no deck, no seed is read here: the engine's
 public view and the events that anybody may know.
 """
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from engine import Game
+    from games.match import Match
+
+EVERY_S: Final = 0.5
+"""A table says so often at most what it shows; one with people says it at each move."""
 
 OUTCOME: Final = ("void", "declarer", "contract", "points", "scores", "totals")
 """What is told of the deal before: nothing of its cards."""
@@ -30,3 +37,41 @@ def public_state(game: Game, names: Sequence[str]) -> dict[str, Any]:
         "events": events,
         "before": {key: deals[-1][key] for key in OUTCOME} if deals else None,
     }
+
+
+class Showing:
+    """Says what the table of ``play`` shows, when that has changed; ``tell`` gets the state's JSON.
+
+    A decision that is secret changes nothing: neither is it told that there was one.
+    """
+
+    def __init__(self, play: Match, names: Sequence[str], tell: Callable[[msgspec.Raw], None]) -> None:
+        self._play = play
+        self._names = names
+        self._tell = tell
+        self._decisions = -1
+        self._told = b""
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        """Look from now on, every :data:`EVERY_S` seconds."""
+        self._timer = asyncio.get_running_loop().call_later(EVERY_S, self._tick)
+
+    def look(self) -> None:
+        """Tell what is shown now, unless it was told."""
+        if self._play.decisions == self._decisions:
+            return
+        self._decisions = self._play.decisions
+        state = msgspec.json.encode(public_state(self._play.game, self._names))
+        if state != self._told:
+            self._told = state
+            self._tell(msgspec.Raw(state))
+
+    def close(self) -> None:
+        """Nothing is shown any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _tick(self) -> None:
+        self.look()
+        self.begin()

@@ -12,11 +12,14 @@ from games.match import Match
 from games.pacing import Pacing
 from games.person import PersonDriver
 from games.runner import Runner
-from games.steps import Finished, Refused
+from games.showing import Showing
+from games.steps import Acted, Finished, Refused
 from games.version_check import Check, CheckReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import msgspec
 
     from botapi.drivers.base import Driver, Question
     from botapi.drivers.http import Sign
@@ -56,6 +59,7 @@ class Table:
         self._play: Match | Check | None = None
         self._runner: Runner | None = None
         self._pacing: Pacing | None = None
+        self._showing: Showing | None = None
         self._unsigned: dict[str, asyncio.Future[dict[str, str]]] = {}
 
     def begin(self) -> None:
@@ -107,6 +111,8 @@ class Table:
             self._ticker.cancel()
         if self._pacing is not None:
             self._pacing.close()
+        if self._showing is not None:
+            self._showing.close()
         for driver in self._drivers:
             if driver is not None:
                 driver.close()
@@ -121,7 +127,10 @@ class Table:
         if job.pace is not None and isinstance(play, Match):
             people = [seat for seat, plan in enumerate(job.seats) if plan.kind == "person"]
             self._pacing = Pacing(play, people, job.pace, self._emit)
-        acted = self._pacing.acted if self._pacing is not None else None
+        if job.live and isinstance(play, Match):
+            self._showing = Showing(play, [plan.name for plan in job.seats], self._tell_shown)
+            self._showing.begin()
+        acted = self._acted if self._pacing is not None else None
         runner = Runner(play.play(), self._driver_of, self._tell_progress, self._end, self._pause, acted)
         self._runner = runner
         for seat, plan in enumerate(job.seats):
@@ -174,6 +183,16 @@ class Table:
 
     def _emit(self, kind: str, **details: Any) -> None:
         self._emit_raw({"type": kind, "match": self._job.match, "attempt": self._job.attempt, **details})
+
+    def _acted(self, step: Acted, resume: Callable[[], None]) -> None:
+        """A decision with people at the table: to be stored first, then shown to whoever watches."""
+        assert self._pacing is not None
+        self._pacing.acted(step, resume)
+        if self._showing is not None:
+            self._showing.look()
+
+    def _tell_shown(self, state: msgspec.Raw) -> None:
+        self._emit("live", state=state)
 
     def _tell_progress(self) -> None:
         play = self._play
