@@ -98,11 +98,12 @@ def table_state(match_id: int, person: Person) -> TableState:
         .first()
     )
     if own is None:
-        raise _no_such_table()
+        raise no_such_table()
     seats = list(Seat.objects.filter(match=match_id).select_related("table").order_by("index"))
     match, pace = own.seat.match, own.seat.person
     assert pace is not None
-    people = [seat for seat in seats if seat.person_id is not None]
+    hidden = match.klass == Match.Class.EVENT  # who is a bot is not told before an event is published
+    people = [seat for seat in seats if seat.pk == own.pk or (seat.person_id is not None and not hidden)]
     return TableState(
         match=match.pk,
         state=match.state,
@@ -169,7 +170,7 @@ def answer(match_id: int, person: Person, *, question: int, action: str) -> None
         return
     own = seats.select_related("seat__match").first()
     if own is None:
-        raise _no_such_table()
+        raise no_such_table()
     if own.question == question and own.answer == action:
         return
     if question < own.question or own.answer:
@@ -190,7 +191,7 @@ def come_back(match_id: int, person: Person) -> None:
     """The person plays again, from their next decision on. DomainError ``no_such_table``."""
     back = TableSeat.objects.filter(seat__match=match_id, seat__person=person)
     if not back.update(away=False, seen_at=Now(), version=F("version") + 1):
-        raise _no_such_table()
+        raise no_such_table()
 
 
 def set_pace(person: Person, *, bot_ms: int, trick_ms: int) -> None:
@@ -207,12 +208,13 @@ def leave(match_id: int, person: Person) -> None:
             Match.objects.select_for_update(of=("self",)).filter(pk=match_id, seats__person=person).first()
         )
         if match is None:
-            raise _no_such_table()
+            raise no_such_table()
         if match.klass != Match.Class.PEOPLE:
             raise DomainError("not_practice", gettext("Only a practice table can be given up."), 409)
         if match.state in (Match.State.QUEUED, Match.State.RUNNING):
             results.void(match, reason="the person gave it up")
 
 
-def _no_such_table() -> DomainError:
+def no_such_table() -> DomainError:
+    """Who sits at no such table learns no more than that; to be raised."""
     return DomainError("no_such_table", gettext("There is no such table of yours."), 404)

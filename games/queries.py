@@ -29,7 +29,10 @@ class PublicRecord:
 def matches() -> QuerySet[Match]:
     """All matches but checks, which are between an author and the service; with seats, bots and series."""
     seats = Seat.objects.select_related("version__bot").defer("version__check_report").order_by("index")
-    played = Match.objects.exclude(klass=Match.Class.CHECK)
+    played = Match.objects.exclude(klass=Match.Class.CHECK).exclude(
+        klass=Match.Class.EVENT,
+        series__closed_at=None,  # an event tells nothing before its publication
+    )
     return played.select_related("series").prefetch_related(Prefetch("seats", queryset=seats))
 
 

@@ -104,10 +104,12 @@ def enqueue(  # noqa: PLR0913 - a match has that many independent properties
     not_before: datetime | None = None,
     requested_by: User | None = None,
     deal_of: tuple[Match, int] | None = None,
+    names: Sequence[str] = (),
 ) -> Match:
     """Queue a match of ``seats`` (in table order) and send a wake-up once the transaction commits.
 
     Seats are bots' versions and people; ``deal_of`` is a deal (from 0) of a finished match to be played again.
+    ``names`` are aliases by seat, instead of the bots' and people's own names.
 
     ``rules`` is a RuleSet or its record form; ``clocks`` holds act_ms, bank_ms, hard_ms, start_ms. A check
     has one seat. Raises RuleSetError for impossible rules, ValueError when the seats do not fit them.
@@ -144,10 +146,10 @@ def enqueue(  # noqa: PLR0913 - a match has that many independent properties
     match.refresh_from_db(fields=["woken_at"])
     Series.objects.filter(pk=locked.pk).update(next_number=F("next_number") + 1)
     made = Seat.objects.bulk_create(
-        Seat(match=match, index=index, person=seat, name=seat.alias)
+        Seat(match=match, index=index, person=seat, name=name)
         if isinstance(seat, Person)
-        else Seat(match=match, index=index, version=seat, name=seat.bot.name)
-        for index, seat in enumerate(seats)
+        else Seat(match=match, index=index, version=seat, name=name)
+        for index, (seat, name) in enumerate(zip(seats, names or map(_own_name, seats), strict=True))
     )
     now = timezone.now()
     TableSeat.objects.bulk_create(TableSeat(seat=seat, seen_at=now) for seat in made if seat.person_id)
@@ -155,6 +157,10 @@ def enqueue(  # noqa: PLR0913 - a match has that many independent properties
         transaction.on_commit(partial(wake, match.pk, waiting=match.waiting))
     watching.changed(match)
     return match
+
+
+def _own_name(seat: Version | Person) -> str:
+    return seat.alias if isinstance(seat, Person) else seat.bot.name
 
 
 def queue_name(*, waiting: bool) -> str:

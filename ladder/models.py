@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from ladder import play_models  # noqa: F401 - more rows of this app
+from ladder.events import models as event_models  # noqa: F401 - Django looks for models here
 
 
 class Season(models.Model):

@@ -253,6 +253,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "matchmaking": {"task": "ladder.matchmaking", "schedule": 2.0, "options": {"expires": 2}},
     "rate": {"task": "ladder.rate", "schedule": 2.0, "options": {"expires": 2}},
     "tournaments": {"task": "ladder.tournaments", "schedule": 2.0, "options": {"expires": 2}},
+    "events": {"task": "ladder.events", "schedule": 2.0, "options": {"expires": 2}},
     "count-deals": {"task": "ladder.count_deals", "schedule": 10.0, "options": {"expires": 10}},
     "publish-boards": {"task": "ladder.publish_boards", "schedule": crontab(hour="3", minute="0")},
     "flag-pairs": {"task": "ladder.flag_pairs", "schedule": crontab(hour="3", minute="30")},

@@ -77,7 +77,10 @@ def result_of(claim, stand_ins=(), faults=()):
     draws = [Draws(claim.seed, seat) for seat in range(ruleset.players)]
     while game.seat is not None:
         game.apply(choose("greedy", game.view(game.seat), game.legal, draws[game.seat]))
-    seats = [{"name": seat.name, "version": "1"} for seat in match.seats.order_by("index")]
+    seats = [
+        {"name": seat.name, "version": "1" if seat.version_id else ""}
+        for seat in match.seats.order_by("index")
+    ]
     record = game.record(match=str(match.pk), seats=seats, stand_ins=list(stand_ins))
     return results.Result(
         record=json.loads(json.dumps(record)),

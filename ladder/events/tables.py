@@ -1,0 +1,187 @@
+"""Tables of an event: who sits where, on which cards. All of it under the lock of the event's row."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from botapi.errors import DomainError
+from botapi.models import Bot, Version
+from engine import RuleSet
+from games import queue
+from games.check_queue import clocks_for
+from games.models import Match, Person
+from ladder.events.models import Event, EventBlock, EventBot, EventEntry, EventTable
+from ladder.events.phases import Phase, locked
+from ladder.events.registration import aliases_in_order
+from ladder.formats.lots import Lot, published_lot
+
+LOST = (Match.State.VOID, Match.State.FAILED)
+Role = EventBot.Role
+
+
+def lot_of(event: Event) -> Lot:
+    """What decides every draw of the event; it follows from the committed secret and tells no card."""
+    assert event.series is not None
+    return published_lot(bytes(event.series.secret))
+
+
+def rules_for(event: Event, deals: int | None) -> RuleSet:
+    """The event's rules, for so many deals (None: to their end). A single deal is no golden one."""
+    rules = RuleSet.from_json(event.rules)
+    if deals is None:
+        return rules
+    golden = rules.golden_deals and deals > 1
+    return dataclasses.replace(rules, deal_limit=deals, golden_deals=golden)
+
+
+def versions(event: Event, *roles: str) -> list[Version]:
+    """The versions that sit for the event's bots of these roles, as fixed at the start."""
+    bots = EventBot.objects.filter(event=event, role__in=roles, version__isnull=False)
+    return [bot.version for bot in bots.select_related("version__bot").order_by("pk") if bot.version]
+
+
+def unfinished(event: Event, entry: EventEntry) -> EventTable | None:
+    """The table at which this person plays now, or is about to."""
+    tables = EventTable.objects.filter(event=event, match__state__in=queue.OPEN_STATES)
+    return tables.filter(match__seats__person=entry.person).select_related("match").first()
+
+
+# --- Open: blocks of one's own ----------------------------------------------------------------------------
+
+
+def begin_block(entry: EventEntry) -> EventTable:
+    """Seat a person at the next block of their own; the table they have not finished, if there is one.
+
+    Called in a transaction. DomainError ``not_running``, ``not_playing``, ``over`` (too late), ``all_played``.
+    """
+    event = locked(entry.event)
+    if event.phase != Phase.RUNNING or event.format != Event.Format.OPEN:
+        raise DomainError("not_running", gettext("No block can be played now."), 409)
+    if entry.state != EventEntry.State.PLAYING:
+        raise DomainError("not_playing", gettext("You take no part in this event."), 409)
+    if (table := unfinished(event, entry)) is not None:
+        return table
+    if event.ends_at is not None and event.ends_at <= timezone.now():
+        raise DomainError("over", gettext("The time for new blocks is over."), 409)
+    done = blocks_played(entry)
+    if done >= event.blocks:
+        raise DomainError("all_played", gettext("You have played all your blocks."), 409)
+    block = _new_block(event, position=done + 1, entry=entry)
+    seat = done % event.players
+    return _seat_block(event, block, entry.person, entry.alias, seat, entry)
+
+
+def blocks_played(entry: EventEntry) -> int:
+    """Blocks of a person that count: a table that the service lost is played again on other cards."""
+    return EventTable.objects.filter(entry=entry).exclude(match__state__in=LOST).count()
+
+
+def challenge(table: EventTable) -> EventTable:
+    """The challenger in a person's seat: the same cards, the same opponents. Called in a transaction."""
+    block, event = table.block, table.event
+    assert block is not None
+    challengers = versions(event, Role.CHALLENGER)
+    challenger = challengers[block.number % len(challengers)]
+    (name,) = _bot_names(event, f"challenger of block {block.number}", 1)
+    return _seat_block(event, block, challenger, name, table.seat, None)
+
+
+def _seat_block(
+    event: Event, block: EventBlock, who: Person | Version, name: str, seat: int, entry: EventEntry | None
+) -> EventTable:
+    others = _cycle(versions(event, Role.OPPONENT), event.players - 1, block.number)
+    names = _bot_names(event, f"block {block.number}", len(others))
+    seats: list[Person | Version] = [*others[:seat], who, *others[seat:]]
+    match = _enqueue(event, seats, [*names[:seat], name, *names[seat:]], deals=event.deals, block=block)
+    return EventTable.objects.create(event=event, block=block, match=match, entry=entry, seat=seat)
+
+
+# --- Team: the seats of one deal, all at once ---------------------------------------------------------------
+
+
+def begin_deal(event: Event, team: int, entries: Sequence[EventEntry], position: int) -> EventBlock:
+    """Deal ``position`` (from 1) of a team: person k sits in another seat each time, bots in the others."""
+    block = _new_block(event, position=position, team=team)
+    bots = versions(event, Role.CHALLENGER)
+    for entry in entries:
+        assert entry.place is not None
+        seat = (entry.place + position - 1) % event.players
+        others = _cycle(bots, event.players - 1, block.number)
+        names = _bot_names(event, f"block {block.number} seat {seat}", len(others))
+        seats: list[Person | Version] = [*others[:seat], entry.person, *others[seat:]]
+        shown = [*names[:seat], entry.alias, *names[seat:]]
+        match = _enqueue(event, seats, shown, deals=1, block=block)
+        EventTable.objects.create(event=event, block=block, match=match, entry=entry, seat=seat)
+    return block
+
+
+# --- Show: full matches -----------------------------------------------------------------------------------
+
+
+def begin_show_round(event: Event, entries: Sequence[EventEntry], number: int) -> list[EventTable]:
+    """Round ``number`` (from 1): the people drawn to tables anew, bots in the seats that are left, seats by lot."""
+    lot, bots = lot_of(event), versions(event, Role.CHALLENGER, Role.OPPONENT)
+    order = lot.order([entry.pk for entry in entries], f"round {number}")
+    by_key = {entry.pk: entry for entry in entries}
+    tables = []
+    for first in range(0, len(order), event.people_at_table):
+        people = [by_key[key] for key in order[first : first + event.people_at_table]]
+        others = _cycle(bots, event.players - len(people), number + first)
+        names = _bot_names(event, f"round {number} table {first}", len(others))
+        sitting: list[tuple[Person | Version, str]] = [(entry.person, entry.alias) for entry in people]
+        sitting += zip(others, names, strict=True)
+        drawn = [sitting[index] for index in lot.order(range(len(sitting)), f"seats {number} {first}")]
+        match = _enqueue(
+            event, [who for who, _ in drawn], [name for _, name in drawn], deals=None, block=None
+        )
+        tables.append(EventTable.objects.create(event=event, match=match, round=number))
+    return tables
+
+
+# --- Shared -----------------------------------------------------------------------------------------------
+
+
+def _new_block(
+    event: Event, *, position: int, entry: EventEntry | None = None, team: int | None = None
+) -> EventBlock:
+    last = event.card_blocks.aggregate(last=Max("number"))["last"] or 0
+    return EventBlock.objects.create(event=event, number=last + 1, position=position, entry=entry, team=team)
+
+
+def _cycle(bots: Sequence[Version], count: int, start: int) -> list[Version]:
+    return [bots[(start + index) % len(bots)] for index in range(count)]
+
+
+def _bot_names(event: Event, purpose: str, count: int) -> list[str]:
+    """Names for bots at one table that no person of the event has."""
+    taken = set(event.entries.values_list("alias", flat=True))
+    free = [name for name in aliases_in_order(event) if name not in taken]
+    first = lot_of(event).number(f"names {purpose}") % len(free)
+    return [free[(first + index) % len(free)] for index in range(count)]
+
+
+def _enqueue(
+    event: Event,
+    seats: Sequence[Person | Version],
+    names: Sequence[str],
+    *,
+    deals: int | None,
+    block: EventBlock | None,
+) -> Match:
+    assert event.series is not None
+    kinds = {seat.bot.kind for seat in seats if isinstance(seat, Version)}
+    return queue.enqueue(
+        series=event.series,
+        klass=Match.Class.EVENT,
+        rules=rules_for(event, deals),
+        clocks=clocks_for(Bot.Kind.HTTP if Bot.Kind.HTTP in kinds else Bot.Kind.SANDBOX),
+        seats=seats,
+        names=names,
+        rated=False,
+        block=block.number if block else None,
+    )
