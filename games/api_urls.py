@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path, register_converter
 
-from games import api, live_views
+from games import api, live_views, table_api
 from games.converters import RowConverter, SeatConverter
 
 register_converter(RowConverter, "row")
@@ -19,6 +19,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/<row:pk>/logs/<seat:seat>/", api.LogDetail.as_view(), name="api-match-log"),
     path("live/", live_views.LiveTables.as_view(), name="api-live"),
     path("live/<row:pk>/", live_views.LiveTableDetail.as_view(), name="api-live-table"),
+    path("practice/", table_api.NewPractice.as_view(), name="api-practice"),
+    path("tables/<row:pk>/", table_api.Table.as_view(), name="api-table"),
+    path("tables/<row:pk>/answer/", table_api.TableAnswer.as_view(), name="api-table-answer"),
+    path("tables/<row:pk>/back/", table_api.TableReturn.as_view(), name="api-table-back"),
+    path("tables/<row:pk>/pace/", table_api.TablePace.as_view(), name="api-table-pace"),
+    path("tables/<row:pk>/leave/", table_api.TableEnd.as_view(), name="api-table-leave"),
     path("series/", api.SeriesList.as_view(), name="api-series-list"),
     path("series/<row:pk>/", api.SeriesDetail.as_view(), name="api-series"),
     path("test-matches/", api.TestMatches.as_view(), name="api-test-matches"),
