@@ -1,7 +1,11 @@
-"""A rating curve with its 95 % band as plain SVG numbers: drawn by the template, readable without scripts."""
+"""A rating curve with its 95 % band as plain SVG numbers: drawn by the template, readable without scripts.
+
+Where scripts run, ``ladder/charts.js`` draws the same points as a curve that answers the pointer.
+"""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,12 +32,17 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What the template draws: ``line`` and ``band`` are SVG point lists, marks say ratings and versions."""
+    """What the template draws: ``line`` and ``band`` are SVG point lists, marks say ratings and versions.
+
+    ``data`` is JSON for charts.js: seconds ``at``, Elo ``r``, ``low``, ``high`` of each point, and [index, label] of
+    ``versions``.
+    """
 
     line: str
     band: str
     ratings: tuple[Mark, ...]
     versions: tuple[Mark, ...]
+    data: str
     width: int = WIDTH
     height: int = HEIGHT
     left: int = LEFT
@@ -59,15 +68,24 @@ def curve(points: Sequence[RatingPoint]) -> Curve | None:
 
     upper = [f"{x(i)},{y(middle[i] + half[i])}" for i in range(len(points))]
     lower = [f"{x(i)},{y(middle[i] - half[i])}" for i in range(len(points))]
+    begun = [
+        (i, f"v{point.version.number}")
+        for i, point in enumerate(points)
+        if i == 0 or point.version_id != points[i - 1].version_id
+    ]
+    data = {
+        "at": [int(point.at.timestamp()) for point in points],
+        "r": [round(r, 1) for r in middle],
+        "low": [round(r - h, 1) for r, h in zip(middle, half, strict=True)],
+        "high": [round(r + h, 1) for r, h in zip(middle, half, strict=True)],
+        "versions": begun,
+    }
     return Curve(
         line=" ".join(f"{x(i)},{y(r)}" for i, r in enumerate(middle)),
         band=" ".join(upper + lower[::-1]),
         ratings=tuple(Mark(y(r), str(r)) for r in _round_numbers(low, high)),
-        versions=tuple(
-            Mark(x(i), f"v{point.version.number}")
-            for i, point in enumerate(points)
-            if i == 0 or point.version_id != points[i - 1].version_id
-        ),
+        versions=tuple(Mark(x(i), label) for i, label in begun),
+        data=json.dumps(data, separators=(",", ":")),
     )
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from ladder import home, pair_pages, tournament_views, views
+from ladder import bot_pages, home, pair_pages, tournament_views, views
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
-    path("bots/", home.bots, name="bots"),
-    path("bots/<slug:name>/", home.bot, name="bot"),
+    path("bots/", bot_pages.bots, name="bots"),
+    path("bots/<slug:name>/", bot_pages.bot, name="bot"),
     path("ladder/", views.ladder, name="ladder"),
     path("seasons/", views.seasons, name="seasons"),
     path("seasons/<slug:slug>/", views.season, name="season"),
