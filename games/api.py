@@ -17,9 +17,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from botapi.api.auth import Scoped, person
+from botapi.api.pagination import NewestFirst
 from botapi.idempotency import answer_once, fingerprint
 from botapi.tokens import BOTS_WRITE, LOGS_READ, READ
-from games import queries, trials
+from games import listing, queries, trials
 from games import serializers as shapes
 from games.fairness import fairness
 from games.models import Match, Series
@@ -37,7 +38,6 @@ ATTEMPT = OpenApiParameter("attempt", int, description="the last attempt with a 
 class MatchFilter(django_filters.FilterSet):  # type: ignore[misc] # publishes no types
     """What a list of matches may be narrowed to."""
 
-    bot = django_filters.CharFilter(field_name="seats__version__bot__name", distinct=True)
     series = django_filters.CharFilter(field_name="series__name")
 
     class Meta:
@@ -47,12 +47,30 @@ class MatchFilter(django_filters.FilterSet):  # type: ignore[misc] # publishes n
         fields = ["state", "klass", "rated", "rules_name", "players"]
 
 
-@extend_schema(tags=["matches"])
+class OfABot(NewestFirst):
+    """Matches, the newest first, those of one bot by the index of its versions, however many there are."""
+
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any] | None:
+        bot = request.query_params.get("bot", "")
+        if not bot:
+            return super().paginate_queryset(queryset, request, view)
+        cursor = self.decode_cursor(request)
+        place, back = (cursor.position, cursor.reverse) if cursor else (None, False)
+        bound = {} if place is None else {"after" if back else "before": listing.number(place) or 0}
+        most = (self.get_page_size(request) or 0) + (cursor.offset if cursor else 0) + 1
+        numbers = listing.numbers_of(bot, queryset, most=most, **bound)
+        return super().paginate_queryset(queryset.filter(pk__in=numbers), request, view)
+
+
+@extend_schema(
+    tags=["matches"], parameters=[OpenApiParameter("bot", str, description="those of this bot, by its name")]
+)
 class MatchList(generics.ListAPIView[Match]):
     """Matches, the newest first."""
 
     serializer_class = shapes.MatchSerializer
-    queryset = queries.matches()
+    queryset = queries.matches().defer("rules", "clocks")
+    pagination_class = OfABot
     filterset_class = MatchFilter
 
 

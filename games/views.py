@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import condition
@@ -16,16 +15,15 @@ from games import listing, queries, replays
 from games.faces import cards
 from games.models import Match
 
-PER_PAGE = 50
 MOST_NOTES = 200
 """So many of the bots' public notes are shown; the API has all of them."""
 
 
 def matches(request: HttpRequest) -> HttpResponse:
-    """Matches, the newest first: ``?state=``, ``?bot=``, ``?against=`` another bot, ``?page=``."""
+    """Matches, the newest first: ``?state=``, ``?bot=``, ``?against=`` another bot; ``?before=`` or ``?after=`` one."""
     asked = {name: request.GET.get(name, "") for name in ("state", "bot", "against")}
-    found = listing.listed(**asked)
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    bounds = {name: listing.number(request.GET.get(name, "")) for name in ("before", "after")}
+    page = listing.page(**asked, **bounds)
     context = {"page": page, "states": Match.State.choices, "asked": asked}
     return render(request, "games/matches.html", context)
 

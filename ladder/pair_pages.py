@@ -26,7 +26,7 @@ def against(request: HttpRequest, a: str, b: str) -> HttpResponse:
         "season": season,
         "pool": pool,
         "met": pairs.against(pool, one, other) if pool else None,
-        "matches": listing.listed(bot=one.name, against=other.name)[:MATCHES_SHOWN],
+        "matches": listing.newest_of(one.name, against=other.name, most=MATCHES_SHOWN),
     }
     return render(request, "ladder/against.html", context)
 
