@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db.models import Count, F, Q, QuerySet, Sum
-from django.db.models.fields.json import KT
+from django.db.models.fields.json import KeyTextTransform
 
 from games.models import Match, Person, Seat
 
@@ -48,7 +48,9 @@ def statistics_of(person: Person) -> list[PracticeFigures]:
     rows = (
         _played()
         .filter(person=person)
-        .annotate(base=KT("match__rules__base"), target=KT("match__rules__target"))
+        .annotate(
+            base=KeyTextTransform("base", "match__rules"), target=KeyTextTransform("target", "match__rules")
+        )
         .values_list("match__rules_name", "base", "target")
         .annotate(
             games=Count("pk"),

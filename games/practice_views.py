@@ -12,10 +12,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 from botapi.errors import DomainError
 from engine import PRESETS
 from games import guests, practice, practice_list
+from games.models import Match, Person
+from games.queue import OPEN_STATES
 from games.table_choices import OPPONENTS, Choice, bots_of_others, last, presets, remember, usual
 
 PER_PAGE = 50
 MOST_OPPONENTS = 3
+MOST_TABLES = 10
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -28,7 +31,7 @@ def play(request: HttpRequest) -> HttpResponse:
     seats = chosen.seated()
     context = {
         "person": person,
-        "open_tables": list(practice_list.own_tables(person)) if person else [],
+        "open_tables": _open_tables(person) if person else [],
         "groups": presets(),
         "chosen": chosen,
         "opponents": [*OPPONENTS.items(), *((name, name) for name in bots_of_others(request.user))],
@@ -43,11 +46,25 @@ def play(request: HttpRequest) -> HttpResponse:
 def practice_games(request: HttpRequest) -> HttpResponse:
     """Won practice games by alias, ``?order=points`` or the newest first, and one's own statistics."""
     by_points = request.GET.get("order") == "points"
-    page = Paginator(practice_list.won_games(by_points=by_points), PER_PAGE).get_page(request.GET.get("page"))
+    won = practice_list.practice_wins()
+    page = Paginator(won.order_by("-total", "-match") if by_points else won, PER_PAGE)
     person = guests.person_of(request.user, request.session)
-    own = practice_list.statistics(person) if person else None
-    context = {"page": page, "by_points": by_points, "person": person, "own": own}
+    own = practice_list.statistics_of(person) if person else []
+    context = {
+        "page": page.get_page(request.GET.get("page")),
+        "by_points": by_points,
+        "person": person,
+        "own": own,
+    }
     return render(request, "games/table/practice.html", context)
+
+
+def _open_tables(person: Person) -> list[Match]:
+    """The person's tables that wait or are played, the latest first."""
+    return [
+        seat.match
+        for seat in practice_list.games_of(person).filter(match__state__in=OPEN_STATES)[:MOST_TABLES]
+    ]
 
 
 def _sit_down(request: HttpRequest) -> HttpResponse:
