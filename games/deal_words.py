@@ -1,7 +1,8 @@
 """How a deal was scored, in words: who gets what by the plain rule, and what barrel, bolts and limits made of it.
 
 The deals are entered once more into a standing of their own by the engine's bookkeeping (rules.md section 6), so that
-attempts, falls and bolts are the engine's, not a second opinion.
+attempts, falls and bolts are the engine's, not a second opinion. Sentences are whole ones in the active language; what
+stands in a row beside a number is put together from clauses, with semicolons.
 """
 
 from __future__ import annotations
@@ -9,7 +10,10 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from engine import RuleSet
 from engine.cards import NINES, hand_text, points
@@ -17,8 +21,7 @@ from engine.deal import Deal, Standing, new_standing
 from engine.exchange import Conceding
 from engine.scoring import Scoring, multiplier
 from games.faces import short
-
-ORDINALS: Final = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+from games.table_words import count_points
 
 
 @dataclass(frozen=True)
@@ -64,74 +67,114 @@ class Bookkeeper:
     # -- the whole deal ----------------------------------------------------------------------------
 
     def _whole(self, deal: Deal) -> Iterable[str]:
+        name = self.names[deal.declarer] if deal.declarer >= 0 else ""
         if deal.cut_payer >= 0:
-            yield f"{self.names[deal.cut_payer]} cut three nines in a row and pays 120."
+            yield _("%(name)s cut three nines in a row and pays 120.") % {"name": self.names[deal.cut_payer]}
         if deal.void:
-            yield f"{self._void_reason(deal)}; the deal is void, and the same dealer deals again."
+            yield self._void_reason(deal)
+            yield _("The deal is void, and the same dealer deals again.")
             return
         if deal.golden:
-            yield "Golden deal: forehand plays 120 without an auction, and every score counts twice."
+            yield _("Golden deal: forehand plays 120 without an auction, and every score counts twice.")
         if deal.dark:
-            yield f"{self.names[deal.declarer]} plays dark: every score counts twice."
+            yield _("%(name)s plays dark: every score counts twice.") % {"name": name}
         if deal.declarer < 0:
-            yield "No auction and no declarer: all score their own points."
+            yield _("No auction and no declarer: all score their own points.")
         if deal.conceded:
-            yield f"{self.names[deal.declarer]} concedes at {deal.bid}: no card is played."
+            yield _("%(name)s concedes at %(bid)d: no card is played.") % {"name": name, "bid": deal.bid}
         if deal.claimed:
-            yield (
-                f"{self.names[deal.declarer]} claims after {len(deal.winners)} tricks: nobody can take another"
-                " one, and the remaining cards and marriages are his."
-            )
+            yield self._claim(name, len(deal.winners))
         if deal.leftovers and deal.winners and not deal.claimed:
-            left = short(hand_text(deal.leftovers))
-            taker = self.names[deal.winners[-1]]
-            yield f"Put away or not taken: {left}; their {points(deal.leftovers)} points go to {taker}."
+            yield self._leftovers(deal)
+
+    def _claim(self, name: str, tricks: int) -> str:
+        if not tricks:
+            return _(
+                "%(name)s claims before the first trick: nobody can take one, and all is the declarer's."
+            ) % {"name": name}
+        return ngettext(
+            "%(name)s claims after %(n)d trick: nobody can take another one, and the rest is the declarer's.",
+            "%(name)s claims after %(n)d tricks: nobody can take another one, and the rest is the declarer's.",
+            tricks,
+        ) % {"name": name, "n": tricks}
+
+    def _leftovers(self, deal: Deal) -> str:
+        values = {
+            "cards": short(hand_text(deal.leftovers)),
+            "n": points(deal.leftovers),
+            "name": self.names[deal.winners[-1]],
+        }
+        return (
+            ngettext(
+                "Put away or not taken: %(cards)s. With them %(n)d point goes to the last trick, to %(name)s.",
+                "Put away or not taken: %(cards)s. With them %(n)d points go to the last trick, to %(name)s.",
+                points(deal.leftovers),
+            )
+            % values
+        )
 
     def _void_reason(self, deal: Deal) -> str:
-        seat, verb = deal.actions[-1][0], "has" if self.rules.redeal_automatic else "asks for a new deal with"
-        name = self.names[seat]
+        """Who gives the deal back (or has to, where the rules say so), and for which cards."""
+        seat = deal.actions[-1][0]
+        name, asks = self.names[seat], not self.rules.redeal_automatic
         if deal.declarer < 0:
             dealt = deal.dealt[seat]
             if dealt & NINES == NINES and self.rules.redeal_four_nines in {"dealt", "both"}:
-                return f"{name} {verb} four nines"
-            return f"{name} {verb} {_count(points(dealt), 'point')} in hand"
-        if deal.given or deal.discarded:
-            return f"{name} {verb} four nines after the exchange"
-        nines = (deal.talon & NINES).bit_count()
-        return f"{name} {verb} a talon of {_count(points(deal.talon), 'point')} and {_count(nines, 'nine')}"
+                what = _("four nines")
+            else:
+                what = _("%(points)s in hand") % {"points": count_points(points(dealt))}
+        elif deal.given or deal.discarded:
+            what = _("four nines after the exchange")
+        else:
+            nines = (deal.talon & NINES).bit_count()
+            what = _("a talon of %(points)s and %(nines)s") % {
+                "points": count_points(points(deal.talon)),
+                "nines": ngettext("%(n)d nine", "%(n)d nines", nines) % {"n": nines},
+            }
+        values = {"name": name, "what": what}
+        return (
+            _("%(name)s asks for a new deal: %(what)s.") % values
+            if asks
+            else _("%(name)s has %(what)s.") % values
+        )
 
     # -- one seat ----------------------------------------------------------------------------------
 
     def _seat(self, deal: Deal, written: Mapping[str, Any], seat: int, before: Standing) -> str:
+        cut = [_("−120 for the cut")] if seat == deal.cut_payer else []
         if deal.void:
-            return "−120 for the cut" if seat == deal.cut_payer else ""
+            return "".join(cut)
         due, words = self._due(deal, written, seat)
-        parts = [words, *self._limits(deal, seat, due, before)]
-        if seat == deal.cut_payer:
-            parts.append("−120 for the cut")
-        return "; ".join(parts)
+        return "; ".join([*words, *self._limits(deal, seat, due, before), *cut])
 
-    def _due(self, deal: Deal, written: Mapping[str, Any], seat: int) -> tuple[int, str]:
-        """What the seat would get by the plain rule, and the words for it."""
+    def _due(self, deal: Deal, written: Mapping[str, Any], seat: int) -> tuple[int, list[str]]:
+        """What the seat would get by the plain rule, and the clauses for it."""
         times = multiplier(deal)
-        twice = ", doubled" if times > 1 else ""
+        plain, words = self._plain(deal, written, seat)
+        doubled = [_("doubled")] if times > 1 and plain else []
+        return plain * times, [*words, *doubled]
+
+    def _plain(self, deal: Deal, written: Mapping[str, Any], seat: int) -> tuple[int, list[str]]:
         if seat == deal.sitter:
             bonus = self.scoring.rounded(deal.bonus)
-            return bonus * times, f"sits out, {bonus} for the talon{twice}" if bonus else "sits out"
+            words = [_("sits out")]
+            return bonus, [*words, _("%(bonus)d for the talon") % {"bonus": bonus}] if bonus else words
         if deal.conceded:
             if seat != deal.declarer:
                 pays = self.scoring.conceding.pays(deal.bid)
-                return pays * times, f"{pays} for the concession{twice}"
+                return pays, [_("%(points)d for the concession") % {"points": pays}]
             costs = self.scoring.conceding.costs(deal.bid)
-            return -costs * times, f"conceded, {costs} written off{twice}" if costs else "conceded at no cost"
+            lost = _("conceded, %(points)d written off") % {"points": costs}
+            return -costs, [lost] if costs else [_("conceded at no cost")]
         made_with, contract = written["points"][seat], written["contract"]
         if seat == deal.declarer and contract is not None:
-            made = made_with >= contract
-            verb = "made" if made else "failed"
-            return (contract if made else -contract) * times, f"{verb} {contract} with {made_with}{twice}"
+            values = {"contract": contract, "points": made_with}
+            if made_with >= contract:
+                return contract, [_("made %(contract)d with %(points)d") % values]
+            return -contract, [_("failed %(contract)d with %(points)d") % values]
         rounded = self.scoring.rounded(made_with)
-        words = _count(made_with, "point") + (f", rounded to {rounded}" if rounded != made_with else "")
-        return rounded * times, words + (twice if rounded else "")
+        to = [_("rounded to %(points)d") % {"points": rounded}] if rounded != made_with else []
+        return rounded, [", ".join([count_points(made_with), *to])]
 
     def _limits(self, deal: Deal, seat: int, due: int, before: Standing) -> Iterable[str]:
         """What barrel, clamp, defender limit and bolts made of it, in the order of the bookkeeping."""
@@ -143,15 +186,18 @@ class Bookkeeper:
             yield from self._defender_limit(had, now)
         if not on_barrel and self.scoring.on_barrel(now) and now < self.rules.target:
             held = self.rules.barrel is not None and self.rules.barrel.clamp and had + due != now
-            yield f"climbs on the barrel{f', held at {now}' if held else ''}"
+            if held:
+                yield _("climbs on the barrel, held at %(total)d") % {"total": now}
+            else:
+                yield _("climbs on the barrel")
         if self.rules.bolts and not on_barrel and seat != deal.sitter:
             yield from self._bolts(deal, seat, before)
 
     def _defender_limit(self, had: int, now: int) -> Iterable[str]:
         if self.rules.defender_limit == "cap":
-            yield f"only a declarer can finish: held at {now}"
+            yield _("only a declarer can finish: held at %(total)d") % {"total": now}
         elif self.rules.defender_limit == "skip":
-            yield f"only a declarer can finish: stays at {had}"
+            yield _("only a declarer can finish: stays at %(total)d") % {"total": had}
 
     def _on_barrel(self, deal: Deal, seat: int, due: int, before: Standing) -> Iterable[str]:
         barrel = self.rules.barrel
@@ -159,40 +205,48 @@ class Bookkeeper:
         had, now = before.totals[seat], self.standing.totals[seat]
         attempts = self.standing.attempts[seat]
         if seat != deal.declarer:
-            yield "on the barrel: only a made contract counts" if due else "on the barrel"
+            yield _("on the barrel: only a made contract counts") if due else _("on the barrel")
         elif due > 0 and now < min(had + due, self.rules.target):
-            wants = f"a contract of {barrel.min_contract}" if barrel.min_contract else ""
-            wants += " with " * bool(wants) * barrel.needs_marriage + "a marriage" * barrel.needs_marriage
-            yield f"on the barrel it takes {wants} to finish" if wants else "on the barrel"
+            yield self._barrel_wants()
         elif due <= 0 and barrel.attempts is not None:
-            yield "on the barrel: a failure costs nothing at once"
+            yield _("on the barrel: a failure costs nothing at once")
         else:
-            yield "finishes from the barrel" if now >= self.rules.target else "on the barrel"
+            yield _("finishes from the barrel") if now >= self.rules.target else _("on the barrel")
         if barrel.attempts is None:
             if now < barrel.threshold:
-                yield "leaves the barrel"
+                yield _("leaves the barrel")
             return
         if seat == deal.sitter or now >= self.rules.target:
             return
         if attempts:
-            yield f"attempt {attempts} of {barrel.attempts}"
+            yield _("attempt %(number)d of %(most)d") % {"number": attempts, "most": barrel.attempts}
         elif self.standing.falls[seat] == 0 and now == 0:
-            yield f"{ORDINALS[before.falls[seat] + 1]} fall: back to 0"
+            yield _("fall %(number)d from the barrel: back to 0") % {"number": before.falls[seat] + 1}
         elif now < had:
-            yield f"attempt {barrel.attempts} of {barrel.attempts}: falls from the barrel by {had - now}"
+            values = {"number": barrel.attempts, "most": barrel.attempts, "points": had - now}
+            yield _("attempt %(number)d of %(most)d: falls from the barrel by %(points)d") % values
+
+    def _barrel_wants(self) -> str:
+        """What a contract has to be to count on the barrel."""
+        barrel = self.rules.barrel
+        assert barrel is not None
+        least = {"contract": barrel.min_contract}
+        if barrel.min_contract and barrel.needs_marriage:
+            return _("on the barrel it takes a contract of %(contract)d with a marriage to finish") % least
+        if barrel.min_contract:
+            return _("on the barrel it takes a contract of %(contract)d to finish") % least
+        if barrel.needs_marriage:
+            return _("on the barrel it takes a marriage to finish")
+        return _("on the barrel")
 
     def _bolts(self, deal: Deal, seat: int, before: Standing) -> Iterable[str]:
         had, now, most = before.bolts[seat], self.standing.bolts[seat], self.rules.bolts
         if now > had:
-            yield f"bolt {now} of {most}"
+            yield _("bolt %(number)d of %(most)d") % {"number": now, "most": most}
         elif had == most - 1 and now == 0 and not self._counts_as_outcome(deal, seat):
-            yield f"bolt {most} of {most}: −120"
+            yield _("bolt %(number)d of %(most)d: −120") % {"number": most, "most": most}
 
     def _counts_as_outcome(self, deal: Deal, seat: int) -> bool:
         """Whether the seat's bolts were cleared by an outcome of its own, not by the last one's price (R32)."""
         played_out = not deal.conceded and not deal.claimed
         return seat == deal.declarer or not played_out or self.scoring.rounded(deal.points[seat]) != 0
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")

@@ -8,10 +8,13 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db.models import Prefetch, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games import queue
 from games.models import Match, MatchAttempt, Worker
 from games.queries import matches
+from games.reason_words import reason_words
 
 LATE_AFTER: Final = timedelta(seconds=120)
 """A match that is not begun so long after it could have been is late."""
@@ -71,7 +74,7 @@ def _waiting(match: Match, lane: Lane, now: datetime) -> Waiting:
     ahead = lane.order.get(match.pk, 0)
     late = now - due_at > LATE_AFTER
     if due_at > now:
-        return Waiting(match, due_at, due_at, 0, bool(match.reason), match.reason)
+        return Waiting(match, due_at, due_at, 0, bool(match.reason), reason_words(match.reason))
     expected = None
     if lane.an_hour and not lane.problem:
         expected = now + LOOK_BACK * ((ahead + 1) / lane.an_hour)
@@ -82,10 +85,14 @@ def _reason(match: Match, lane: Lane, ahead: int) -> str:
     if lane.problem:
         return lane.problem
     if match.reason:
-        return match.reason
+        return reason_words(match.reason)
     if ahead == 0:
-        return "It is next, and waits for a free worker."
-    return f"It waits for a free worker; {ahead} {'match goes' if ahead == 1 else 'matches go'} before it."
+        return _("It is next, and waits for a free worker.")
+    return ngettext(
+        "It waits for a free worker; %(n)d match goes before it.",
+        "It waits for a free worker; %(n)d matches go before it.",
+        ahead,
+    ) % {"n": ahead}
 
 
 def _lanes(now: datetime) -> dict[str, Lane]:
@@ -109,13 +116,38 @@ def _lanes(now: datetime) -> dict[str, Lane]:
 
 def _problem(name: str, workers: Sequence[tuple[bool, datetime]], now: datetime) -> str:
     """Why nothing of this queue is played at all; empty when somebody plays."""
-    kind = "with endpoints" if name == queue.WAITING else "of sandboxed bots"
+    waiting = name == queue.WAITING
     if not workers:
-        return f"No worker that plays matches {kind} was ever started."
+        if waiting:
+            return _("No worker that plays matches with endpoints was ever started.")
+        return _("No worker that plays matches of sandboxed bots was ever started.")
     there = [healthy for healthy, seen in workers if seen > now - WORKER_GONE_AFTER]
     if not there:
-        minutes = int((now - max(seen for _, seen in workers)).total_seconds() // 60)
-        return f"No worker that plays matches {kind} has been seen for {minutes} minutes."
-    if not any(there):
-        return f"The workers that play matches {kind} find no safe sandbox and begin nothing until they do."
-    return ""
+        return _unseen_for(
+            int((now - max(seen for _healthy, seen in workers)).total_seconds() // 60), waiting=waiting
+        )
+    if any(there):
+        return ""
+    if waiting:
+        return _(
+            "The workers that play matches with endpoints find no safe sandbox and begin nothing until they do."
+        )
+    return _(
+        "The workers that play matches of sandboxed bots find no safe sandbox and begin nothing until they do."
+    )
+
+
+def _unseen_for(minutes: int, *, waiting: bool) -> str:
+    if waiting:
+        words = ngettext(
+            "No worker that plays matches with endpoints has been seen for %(n)d minute.",
+            "No worker that plays matches with endpoints has been seen for %(n)d minutes.",
+            minutes,
+        )
+    else:
+        words = ngettext(
+            "No worker that plays matches of sandboxed bots has been seen for %(n)d minute.",
+            "No worker that plays matches of sandboxed bots has been seen for %(n)d minutes.",
+            minutes,
+        )
+    return words % {"n": minutes}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 
@@ -86,3 +87,14 @@ def _played_again(match: Match, attempts: tuple[MatchAttempt, ...]) -> Fairness:
         check=None,
         same_deal=same,
     )
+
+
+def seed_fits(match: Match, seed: str | None) -> bool | None:
+    """Whether a public seed has the fingerprint published before the first card; None without a seed or an attempt.
+
+    The first step of the whole check, cheap enough for every replay.
+    """
+    played = next((row for row in match.attempts.all() if row.number == match.attempt), None)
+    if seed is None or played is None:
+        return None
+    return hashlib.sha256(bytes.fromhex(seed)).hexdigest() == played.seed_sha256

@@ -48,15 +48,16 @@ class OnTable:
 class Moment:
     """The table before action ``number`` (from 1), or after the last one, when ``seat`` is None.
 
-    ``legal`` are all actions the seat could take and ``action`` the one it took, in the protocol's text; hands are by
-    seat of the match (None for a seat that sits out). ``calls`` are the last words of each seat in the auction, "" for
-    none. ``won`` is the trick before this one, for as long as its successor is not begun. ``needed`` is None before
-    there is a contract.
+    ``legal`` are all actions the seat could take and ``action`` the one it took, in the protocol's text; ``receiver`` is
+    who gets a card that is given. Hands are by seat of the match (None for a seat that sits out), ``calls`` the last word of
+    each seat in the auction, "" for none. ``won`` is the trick before this one, as long as its successor is not begun.
+    ``needed`` is None before there is a contract.
     """
 
     number: int
     seat: int | None
     action: str
+    receiver: int | None
     legal: tuple[str, ...]
     trick: int | None
     hands: tuple[Zone | None, ...]
@@ -152,7 +153,7 @@ class _Table:
         if verb in {"play", "meld"}:
             self._play(seat, rest, melds=verb == "meld")
         elif verb in {"give", "discard"}:
-            self._part_with(seat, NUMBER[rest])
+            self._part_with(seat, action)
         elif verb == "bid":
             self.calls[seat], self.bid = rest, int(rest)
         elif verb == "dark":
@@ -162,13 +163,19 @@ class _Table:
         elif verb in {"pass", "look"}:
             self.calls[seat] = action
 
-    def _part_with(self, seat: int, card: int) -> None:
-        self.hands[seat] &= ~(1 << card)
-        receiver = next((who for who, given in self.deal.given if given == card), None)
+    def _part_with(self, seat: int, action: str) -> None:
+        card, receiver = 1 << NUMBER[action.partition(":")[2]], self._receiver(action)
+        self.hands[seat] &= ~card
         if receiver is None:
-            self.away |= 1 << card
+            self.away |= card
         else:
-            self.hands[receiver] |= 1 << card
+            self.hands[receiver] |= card
+
+    def _receiver(self, action: str) -> int | None:
+        """Who gets the card that is given."""
+        if not action.startswith("give:"):
+            return None
+        return next(who for who, card in self.deal.given if card == NUMBER[action[5:]])
 
     def _play(self, seat: int, text: str, *, melds: bool) -> None:
         self.won = ()
@@ -219,6 +226,7 @@ class _Table:
             number=self.taken + 1,
             seat=seat,
             action=action,
+            receiver=self._receiver(action),
             legal=legal,
             trick=self.tricks + 1 if playing and seat is not None else None,
             hands=tuple(self._hand(who, seat, action, legal) for who in range(len(self.hands))),

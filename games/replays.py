@@ -10,14 +10,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
+
 from engine import RuleSet
 from engine.cards import MARRIAGE_VALUE, RANK_POINTS, RANKS, SUITS, TEXT, hand_text
 from engine.deal import ACES_SHOWN, Deal
 from engine.record import replay
 from games.deal_words import Bookkeeper, ResultRow
 from games.faces import SUIT_WORDS, Card, cards, short
+from games.replay_chart import Chart, Mark, Outcome, chart, strip
+from games.table_words import MARRIAGES
 
-CALLS: Final = {"pass": "pass", "dark": "dark", "look": "looks"}
 POINTS: Final = dict(zip(RANKS, RANK_POINTS, strict=True))
 
 
@@ -66,8 +69,8 @@ class HandRow:
 class DealPage:
     """One deal of a match, ready to be shown.
 
-    ``kind`` are words for badges (void, golden, dark, conceded, claimed); ``auction`` has a row a round and a cell a
-    seat of the match ("" where it says nothing).
+    ``kind`` are the badges (void, golden, dark, conceded, claimed; ``_outcome.html`` has the words); ``auction`` has a
+    row a round and a cell a seat of the match ("" where it says nothing).
     """
 
     number: int
@@ -92,23 +95,14 @@ class DealPage:
 
 
 @dataclass(frozen=True)
-class Chart:
-    """Totals over the deals as SVG points in a box of 720 by 200; ``zero`` and ``target`` are two heights."""
-
-    lines: tuple[str, ...]
-    zero: float
-    target: float
-    target_points: int
-
-
-@dataclass(frozen=True)
 class MatchPage:
-    """A whole match: its deals and the line chart of the totals; ``reason`` is target or deal_limit."""
+    """A whole match: its deals, the line chart of the totals and the strip above it; ``reason`` is target or deal_limit."""
 
     seats: tuple[str, ...]
     rules: RuleSet
     deals: tuple[DealPage, ...]
     chart: Chart
+    strip: tuple[Mark, ...]
     reason: str
 
 
@@ -123,7 +117,16 @@ def match_page(record: Mapping[str, Any]) -> MatchPage:
     teller = _Teller(rules, names)
     deals = tuple(teller.deal(ended[0], record["deals"][number]) for number, ended in enumerate(finished))
     reason = record["result"]["reason"] if record["result"] else ""
-    return MatchPage(names, rules, deals, _chart(rules, [deal.totals for deal in deals], len(names)), reason)
+    return MatchPage(
+        seats=names,
+        rules=rules,
+        deals=deals,
+        chart=chart(rules, [deal.totals for deal in deals], len(names)),
+        strip=tuple(
+            strip([Outcome(deal.declarer, deal.contract or deal.bid, deal.made) for deal in deals], names)
+        ),
+        reason=reason,
+    )
 
 
 class _Teller:
@@ -165,19 +168,26 @@ class _Teller:
         who = self.names[deal.declarer] if deal.declarer >= 0 else ""
         for seat, action in deal.actions:
             if action == "keep":
-                yield f"{self.names[seat]} could ask for a new deal and plays on"
+                yield _("%(name)s could ask for a new deal and plays on") % {"name": self.names[seat]}
         for seat, shown in deal.shown:
-            suit = "four aces" if shown == ACES_SHOWN else f"the marriage of {SUIT_WORDS[SUITS[shown]]}"
-            yield f"{self.names[seat]} had to show {suit} for the bid"
+            marriage = str(MARRIAGES["A" if shown == ACES_SHOWN else SUITS[shown]])
+            yield _("%(name)s had to show for the bid: %(marriage)s") % {
+                "name": self.names[seat],
+                "marriage": marriage,
+            }
         if deal.compulsory and deal.declarer >= 0:
-            yield f"The compulsory {deal.bid} was left standing"
+            yield _("The compulsory %(bid)d was left standing") % {"bid": deal.bid}
         for seat, card in deal.given:
-            yield f"{who} gives {short([TEXT[card]])} to {self.names[seat]}"
+            values = {"name": who, "card": short([TEXT[card]]), "receiver": self.names[seat]}
+            yield _("%(name)s gives %(card)s to %(receiver)s") % values
         if deal.discarded:
-            yield f"{who} puts away {short(hand_text(deal.discarded))}"
+            yield _("%(name)s puts away %(cards)s") % {"name": who, "cards": short(hand_text(deal.discarded))}
         if deal.contract:
-            raised = "" if deal.contract == deal.bid else f", raised from {deal.bid}"
-            yield f"{who} plays {deal.contract}{raised}"
+            plays = {"name": who, "contract": deal.contract, "bid": deal.bid}
+            if deal.contract == deal.bid:
+                yield _("%(name)s plays %(contract)d") % plays
+            else:
+                yield _("%(name)s plays %(contract)d, raised from %(bid)d") % plays
 
     def _tricks(self, deal: Deal, contract: int | None) -> Iterable[TrickRow]:
         if deal.play_start < 0:
@@ -193,7 +203,7 @@ class _Teller:
                 cells[seat] = Played(seat, card, place == 0, seat == winner, melded)
                 if melded:
                     trump, (value, meld) = card, self._meld(card, over=place > 0)
-                    melds.append(f"{self.names[seat]} {meld}")
+                    melds.append(f"{self.names[seat]}: {meld}")
                     own += value if seat == deal.declarer else 0
             points = sum(POINTS[action[5]] for _, action in row)
             own += points if winner == deal.declarer else 0
@@ -214,9 +224,13 @@ class _Teller:
     def _meld(self, card: Card, *, over: bool) -> tuple[int, str]:
         """The value of a meld and its words; ``over`` is the king on the neighbour's queen (R28)."""
         if card.text[0] == "A":
-            return self.rules.ace_marriage, f"melds four aces, {self.rules.ace_marriage}"
-        value, suit = MARRIAGE_VALUE[SUITS.index(card.text[1])], SUIT_WORDS[card.text[1]]
-        return value, f"melds {suit}, {value}" + (", over the neighbour's queen" if over else "")
+            value = self.rules.ace_marriage
+            return value, _("melds four aces, %(value)d") % {"value": value}
+        value = MARRIAGE_VALUE[SUITS.index(card.text[1])]
+        words = {"suit": str(SUIT_WORDS[card.text[1]]), "value": value}
+        if over:
+            return value, _("melds %(suit)s, %(value)d, over the neighbour's queen") % words
+        return value, _("melds %(suit)s, %(value)d") % words
 
 
 def _hand(deal: Deal, seat: int) -> HandRow:
@@ -224,7 +238,7 @@ def _hand(deal: Deal, seat: int) -> HandRow:
     received = hand_text(deal.talon) if declares and deal.chosen >= 0 else []
     received += [TEXT[card] for who, card in deal.given if who == seat]
     gone = [TEXT[card] for _, card in deal.given] + hand_text(deal.discarded) if declares else []
-    role = "declarer" if declares else "forehand" if seat == deal.active[0] else ""
+    role = _("declarer") if declares else _("forehand") if seat == deal.active[0] else ""
     return HandRow(seat, role, cards(hand_text(deal.dealt[seat])), cards(received), cards(gone))
 
 
@@ -236,25 +250,23 @@ def _kind(deal: Deal) -> tuple[str, ...]:
 def _talons(deal: Deal) -> Iterable[tuple[tuple[Card, ...], str]]:
     for index, talon in enumerate(deal.talons):
         if index == deal.chosen:
-            seen = "all" if deal.talon_public or deal.face_up else "the declarer alone"
-            word = f"taken, seen by {seen}"
+            public = deal.talon_public or deal.face_up
+            word = _("taken, seen by all") if public else _("taken, seen by the declarer alone")
         else:
-            word = "not taken" if len(deal.talons) > 1 else "nobody took it"
-        yield cards(hand_text(talon)), word + (", face up from the start" if deal.face_up else "")
+            word = _("not taken") if len(deal.talons) > 1 else _("nobody took it")
+        yield cards(hand_text(talon)), f"{word}, {_('face up from the start')}" if deal.face_up else word
 
 
 def _auction(deal: Deal, seats: int, dark_bid: int | None) -> Iterable[tuple[str, ...]]:
     """Rounds of the auction: a new row where a seat speaks again or an earlier one follows a later one."""
     row, last = [""] * seats, -1
     for seat, action in deal.actions:
-        call = action[4:] if action.startswith("bid:") else CALLS.get(action, "")
+        call = _call(action, dark_bid)
         if not call:
             continue
-        if action == "dark":
-            call = f"{dark_bid} dark"
         place = deal.active.index(seat)
-        if row[seat] == CALLS["look"]:
-            row[seat] = f"looks, {call}"
+        if row[seat] == _("looks"):
+            row[seat] = f"{row[seat]}, {call}"
             continue
         if place <= last:
             yield tuple(row)
@@ -264,25 +276,18 @@ def _auction(deal: Deal, seats: int, dark_bid: int | None) -> Iterable[tuple[str
         yield tuple(row)
 
 
+def _call(action: str, dark_bid: int | None) -> str:
+    """A word of the auction, "" for what is none."""
+    if action.startswith("bid:"):
+        return action[4:]
+    if action == "dark":
+        return _("%(bid)s dark") % {"bid": dark_bid}
+    return {"pass": _("pass"), "look": _("looks")}.get(action, "")
+
+
 def _draws(deal: Deal, winner: int, drawn: int) -> Iterable[tuple[int, Card]]:
     """Who takes which cards from the stock after a trick: the winner first, then clockwise."""
     seat = winner
     for card in deal.stock[drawn : drawn + len(deal.active)]:
         yield seat, Card(TEXT[card])
         seat = deal.next_seat[seat]
-
-
-def _chart(rules: RuleSet, totals: Sequence[Sequence[int]], seats: int) -> Chart:
-    rows = [[0] * seats, *totals]
-    low = min(0, *(min(row) for row in rows))
-    high = max(rules.target, *(max(row) for row in rows))
-    across = 700 / max(1, len(rows) - 1)
-
-    def height(points: int) -> float:
-        return round(10 + 180 * (high - points) / (high - low), 1)
-
-    lines = tuple(
-        " ".join(f"{10 + number * across:.1f},{height(row[seat])}" for number, row in enumerate(rows))
-        for seat in range(seats)
-    )
-    return Chart(lines, height(0), height(rules.target), rules.target)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
 from django.views.decorators.http import condition
 
 from botapi.models import User
@@ -13,7 +16,9 @@ from engine import notation
 from games import fairness as fair
 from games import listing, queries, replays
 from games.faces import cards
+from games.kept_html import kept
 from games.models import Match
+from games.step_views import views_of
 
 MOST_NOTES = 200
 """So many of the bots' public notes are shown; the API has all of them."""
@@ -30,17 +35,33 @@ def matches(request: HttpRequest) -> HttpResponse:
 
 def match(request: HttpRequest, pk: int) -> HttpResponse:
     """One match: its replay once it is finished, before that how it stands in the queue."""
+    return render(request, "games/match.html", match_context(request, pk))
+
+
+def match_context(request: HttpRequest, pk: int) -> dict[str, Any]:
+    """What the page of a match shows. Raises Http404."""
     found = _found(pk)
     stored = queries.public_record(found)
     record = json.loads(stored.body) if stored else None
-    context = {
+    names = [str(seat["name"]) for seat in record["seats"]] if record else []
+
+    def laid_out() -> str:
+        address = reverse("games:match", args=[pk])
+        return render_to_string(
+            "games/_replay.html", {"replay": replays.match_page(record or {}), "base": address}
+        )
+
+    return {
         "match": found,
-        "replay": replays.match_page(record) if record else None,
+        "replay": kept(f"replay-{pk}", stored.sha256, laid_out) if stored else None,
+        "names": names,
+        "deals": len(record["deals"]) if record else 0,
         "seed": record["seed"] if record else None,
+        "seed_fits": fair.seed_fits(found, record["seed"]) if record else None,
         "notes": stored.notes[:MOST_NOTES] if stored else [],
+        "views": views_of(names),
         "has_log": isinstance(request.user, User) and queries.readable_logs(request.user, found).exists(),
     }
-    return render(request, "games/match.html", context)
 
 
 def fairness(request: HttpRequest, pk: int) -> HttpResponse:

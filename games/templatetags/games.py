@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import Final
 
 from django import template
 from django.template.loader import render_to_string
 from django.utils.html import format_html, json_script
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language, gettext, gettext_lazy
 
-from games.faces import Card, pack, signed
+from games.faces import SUIT_WORDS, Card, pack, signed
+from games.moments import ALL, Shown, Zone
+from games.reason_words import outcome_words, reason_words, state_words
 from games.replays import Played
+from games.step_rows import SeatRow, Told
+from games.table_words import count_cards, count_points
 
+STATE_WORDS: Final = {
+    "chosen": gettext_lazy("chosen"),
+    "dimmed": gettext_lazy("may not be played"),
+    "lead": gettext_lazy("leads"),
+    "meld": gettext_lazy("melded"),
+    "won": gettext_lazy("takes the trick"),
+}
 register = template.Library()
 register.filter("signed", signed)
 
@@ -44,6 +56,45 @@ def played_face(played: Played) -> SafeString:
     words = [gettext("melded")] if played.melds else []
     words += [gettext("takes the trick")] if played.wins else []
     return drawn(played.card.text, state=" ".join(state), words=", ".join(words))
+
+
+@register.filter
+def shown_face(shown: Shown, size: str) -> SafeString:
+    """A card of a step, with its state also in words for screen readers."""
+    states = shown.state.split()
+    words = [str(STATE_WORDS[state]) for state in states if state in STATE_WORDS]
+    return drawn(shown.card.text, size=size, state=shown.state, words=", ".join(words))
+
+
+@register.filter
+def open_to(zone: Zone | Told, view: str) -> bool:
+    """Whether a replay's view sees what is in a zone."""
+    return seen_in(zone.seen, view)
+
+
+@register.filter
+def seen_in(seen: Sequence[str], view: str) -> bool:
+    """The same of a list of views."""
+    return view == ALL or view in seen
+
+
+@register.filter
+def at_seat(rows: Sequence[SeatRow], seat: int) -> str:
+    """The name of a seat of a step."""
+    return rows[seat].name
+
+
+@register.filter
+def suit_word(card: Card) -> str:
+    """The suit in the reader's language."""
+    return str(SUIT_WORDS[card.text[1]])
+
+
+register.filter("reason_words", reason_words)
+register.filter("state_words", state_words)
+register.filter("outcome_words", outcome_words)
+register.filter("counted_cards", count_cards)
+register.filter("counted_points", count_points)
 
 
 @register.simple_tag

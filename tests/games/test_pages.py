@@ -87,6 +87,49 @@ def test_the_replay_of_every_worked_match_is_shown_deal_by_deal(client, name):
     assert {f"d{number + 1}" for number in range(len(deals))} <= set(parser.ids)
 
 
+def test_every_step_of_a_deal_has_a_page_and_the_script_gets_them_all(client):
+    match = stored("pl-3")
+    actions = RECORDS["pl-3"]["deals"][2]["actions"]
+    everything = page_of(client, match, "deals/3/steps/")
+    assert everything.count('<section class="moment"') == len(actions) + 1
+    for step in (1, len(actions) // 2, len(actions) + 1):
+        for view in ("all", "live", "0", "2", "nonsense"):
+            page = page_of(client, match, f"deals/3/?step={step}&view={view}")
+            parser = Balance()
+            parser.feed(page)
+            assert parser.open == parser.bad == []
+            assert f'data-step="{step}"' in page
+    assert f"step {len(actions) + 1} of {len(actions) + 1}" in page_of(client, match, "deals/3/?step=9999")
+    for odd in ("step=x", "step=-1", "step=" + "9" * 5000, "view=%00"):
+        assert "step 1 of" in page_of(client, match, f"deals/3/?{odd}")
+    for none in (0, len(RECORDS["pl-3"]["deals"]) + 1):
+        assert client.get(f"/matches/{match.pk}/deals/{none}/").status_code == 404
+        assert client.get(f"/matches/{match.pk}/deals/{none}/steps/").status_code == 404
+
+
+def test_a_step_turns_down_what_its_view_did_not_see(client):
+    match = stored("pl-3")
+    deal = next(number for number, deal in enumerate(RECORDS["pl-3"]["deals"], 1) if deal["contract"])
+    down = 'class="zone down" data-seen="{}"'
+    seat = page_of(client, match, f"deals/{deal}/?step=1&view=1")
+    assert down.format(0) in seat
+    assert down.format(2) in seat
+    assert 'class="zone" data-seen="1"' in seat
+    live = page_of(client, match, f"deals/{deal}/?step=1&view=live")
+    assert all(down.format(number) in live for number in range(3))
+    assert "zone down" not in page_of(client, match, f"deals/{deal}/?step=1&view=all")
+
+
+def test_a_replay_speaks_and_letters_its_cards_in_the_language_of_the_reader(client):
+    match = stored("pl-3")
+    page = client.get(f"/matches/{match.pk}/", headers={"Accept-Language": "pl"}).content.decode()
+    assert ">D<b>" in page
+    assert ">Q<b>" not in page
+    page = client.get(f"/matches/{match.pk}/", headers={"Accept-Language": "ru"}).content.decode()
+    assert ">Т<b>" in page
+    assert ">Q<b>" in page_of(client, match)
+
+
 def test_a_link_leads_to_a_deal_a_trick_and_a_card(client):
     ids = Balance()
     ids.feed(page_of(client, stored("pl-3")))
@@ -100,7 +143,7 @@ def test_a_link_leads_to_a_deal_a_trick_and_a_card(client):
             "pl-3",
             ["of hearts, melded", "still needs", "The compulsory 100 was left standing", "made", "failed"],
         ),
-        ("pl-3", ["asks for a new deal with four nines; the deal is void"]),
+        ("pl-3", ["asks for a new deal: four nines.", "The deal is void, and the same dealer deals again."]),
         ("edge-dark-made", ["plays dark: every score counts twice", "120 dark", "doubled"]),
         ("ru-3-gold", ["Golden deal: forehand plays 120 without an auction, and every score counts twice."]),
         ("pl-2-draw", ["Stock", "draws", "No auction and no declarer: all score their own points."]),
@@ -113,11 +156,11 @@ def test_a_link_leads_to_a_deal_a_trick_and_a_card(client):
         ("natjar-3", ["on the barrel: only a made contract counts"]),
         ("pl-4-sit", ["sits out", "for the talon"]),
         ("edge-bolts", ["bolt 3 of 3: −120"]),
-        ("edge-fall-to-zero", ["falls from the barrel by", "third fall: back to 0", "held at 400"]),
+        ("edge-fall-to-zero", ["falls from the barrel by", "fall 3 from the barrel: back to 0", "held at 400"]),
         ("edge-barrel-needs-marriage", ["it takes a contract of 110 with a marriage", "leaves the barrel"]),
         ("edge-tie-at-limit", ["Nobody reached the target: the match ended at its limit of deals."]),
         ("edge-redeal-exchanged", ["four nines after the exchange"]),
-        ("edge-twelve-natjar", ["has four nines; the deal is void", "had to show the marriage of"]),
+        ("edge-twelve-natjar", ["has four nines.", "had to show for the bid: marriage of"]),
     ],
 )
 def test_what_is_peculiar_to_a_table_is_said_in_words(client, name, words):
@@ -167,10 +210,11 @@ def test_the_exports_are_the_record_and_answer_304_to_who_has_them(client):
 
 def test_a_match_that_is_queued_or_runs_shows_how_it_stands_and_no_card(client):
     match = making.match()
-    assert "The replay opens when the match has ended." in page_of(client, match)
+    assert "It waits to be played. The schedule says when" in page_of(client, match)
     claim = queue.claim(match.pk, "tester")
     page = page_of(client, match)
-    assert ">Running</span>" in page
+    assert ">running</span>" in page
+    assert f'href="/live/{match.pk}/"' in page
     assert claim.seed.hex() not in page
     assert 'class="card' not in page
     for export in ("record.json", "record.txt"):
@@ -202,4 +246,4 @@ def test_names_and_notes_from_bots_are_shown_as_text(client):
     page = page_of(client, match)
     assert evil not in page
     assert page.count("&lt;script&gt;alert(1)") == 2
-    assert 'href="#d3"' in page
+    assert f'href="/matches/{match.pk}/deals/3/?step=5"' in page
