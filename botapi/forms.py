@@ -45,7 +45,10 @@ class SubmitForm(forms.Form):
         help_text=_("Where your bot answers POST requests."),
     )
     label = forms.CharField(
-        label=_("Label"), max_length=60, required=False, help_text=_("For your own eyes: what changed?")
+        label=_("Label"),
+        max_length=60,
+        required=False,
+        help_text=_("What changed? Shown on the public page of the bot."),
     )
 
     def __init__(self, bot: Bot, *args: Any, **kwargs: Any) -> None:

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 
 from botapi.views import author
@@ -20,6 +21,11 @@ def log(request: HttpRequest, pk: int) -> HttpResponse:
     match = Match.objects.filter(pk=pk).first()
     logs = log_pages(author(request), match) if match is not None else []
     if not logs:
-        raise Http404("There is no such match.")
-    context = {"match": match, "logs": logs, "site": settings.SITE_URL.rstrip("/")}
+        raise Http404(gettext("There is no such match."))
+    context = {
+        "match": match,
+        "logs": logs,
+        "site": settings.SITE_URL.rstrip("/"),
+        "days": settings.LOG_DAYS,
+    }
     return render(request, "games/log.html", context)

@@ -182,3 +182,38 @@ def test_the_list_of_bots_takes_a_fixed_number_of_queries(browser, ann, django_a
         submissions.record_check(version, FAILED | {"verdict": "passed", "code": ""})
     with django_assert_max_num_queries(8):
         assert "bot-7" in text(browser.get("/me/bots/"))
+
+
+def test_a_check_that_the_service_could_not_finish_says_so_and_is_asked_for_again(browser, ann):
+    bot = bots.create_bot(ann, name="my-bot", kind="sandbox")
+    version, _ = submissions.submit_version(bot, upload=Upload("b.py", b"a = 1\n"))
+    submissions.begin_check(version)
+    submissions.give_back(version)
+    page = text(browser.get("/me/bots/my-bot/versions/1/"))
+    assert "could not finish the check" in page
+    assert 'http-equiv="refresh"' not in page
+    assert "check not finished" in text(browser.get("/me/bots/my-bot/"))
+    again = browser.post("/me/bots/my-bot/versions/1/check/", follow=True)
+    assert "at most once in 2 minutes" in text(again)
+    Version.objects.update(checked_at=None)
+    again = browser.post("/me/bots/my-bot/versions/1/check/", follow=True)
+    assert "is being checked again" in text(again)
+    assert "It waits for its check" in text(again)
+
+
+def test_a_request_is_shown_a_line_a_key(browser, ann):
+    bot = bots.create_bot(ann, name="my-bot", kind="sandbox")
+    version, _ = submissions.submit_version(bot, upload=Upload("b.py", b"a = 1\n"))
+    request = {"type": "act", "legal": ["bid:110", "pass"], "view": {"hand": ["AS", "KD"]}}
+    turn = {"request": request, "answer": "", "ms": 1.0, "verdict": "timeout"}
+    submissions.record_check(version, FAILED | {"turns": [turn]})
+    page = text(browser.get("/me/bots/my-bot/versions/1/"))
+    assert "&quot;legal&quot;: [&quot;bid:110&quot;, &quot;pass&quot;],\n" in page
+
+
+def test_a_paused_bot_says_so_before_anything_else(browser, ann):
+    bot = bots.create_bot(ann, name="my-bot", kind="sandbox")
+    bots.pause_bot(bot)
+    assert "There is no rated match now. It is paused: by its author." in text(
+        browser.get("/me/bots/my-bot/")
+    )
