@@ -159,7 +159,7 @@ def mark_away(match_id: int, seat: int) -> None:
     """A house bot plays for the person of this seat until they come back."""
     seats = TableSeat.objects.filter(seat__match=match_id, seat__index=seat, away=False)
     if seats.update(away=True, version=F("version") + 1):
-        tell(match_id, _people(match_id))
+        tell(match_id, [seat])
 
 
 @transaction.atomic
