@@ -74,22 +74,28 @@ def family(pid: int) -> list[int]:
     return found
 
 
-def piece(demo_pid: int, mark: str) -> int:
+def command_of(pid: int) -> str:
+    """Its command line, empty if it has ended meanwhile."""
+    with contextlib.suppress(OSError):
+        return Path("/proc", str(pid), "cmdline").read_bytes().replace(b"\0", b" ").decode()
+    return ""
+
+
+def piece(demo_pid: int, mark: str) -> int | None:
     """The demo's child with ``mark`` in its command line."""
-    for pid in children_of(demo_pid):
-        command = Path("/proc", str(pid), "cmdline").read_bytes().replace(b"\0", b" ").decode()
-        if mark in command:
-            return pid
-    raise LookupError(mark)
+    return next((pid for pid in children_of(demo_pid) if mark in command_of(pid)), None)
 
 
 def test_killed_pieces_come_back_and_every_match_is_rated_without_a_fault(state: Path) -> None:
-    with demo(state, "--until-rated", "25", "--timeout", "150") as process:
+    with demo(state, "--until-rated", "25", "--timeout", "500") as process:
         said_until(process, READY)
         for mark in PIECES:
-            os.kill(piece(process.pid, mark), signal.SIGKILL)
+            killed = piece(process.pid, mark)
+            assert killed, mark
+            os.kill(killed, signal.SIGKILL)
             said_until(process, "(killed by SIGKILL); it starts again")
-            time.sleep(1)
+            while piece(process.pid, mark) in (None, killed):
+                time.sleep(0.05)
         everybody = family(process.pid)
         said = console(process).read()
         assert process.wait(60) == 0, said
@@ -97,17 +103,23 @@ def test_killed_pieces_come_back_and_every_match_is_rated_without_a_fault(state:
     assert all(gone(pid) for pid in everybody)
 
 
-def test_a_kill_of_the_demo_itself_leaves_no_process_and_the_next_one_goes_on_with_the_data(
+def test_a_kill_of_the_demo_itself_leaves_no_process_and_the_next_one_goes_on_with_the_data_alone(
     state: Path,
 ) -> None:
     with demo(state) as first:
         operator = re.search(r"operator / (\S+)", said_until(first, READY))
-        time.sleep(2)
+        while not any("games.host" in command_of(pid) for pid in family(first.pid)):
+            time.sleep(0.05)
         everybody = family(first.pid)
         assert len(everybody) > 8
         first.kill()
     assert [pid for pid in everybody if not gone(pid, 15)] == []
     with demo(state) as second:
+        said_until(second, "Starting")
+        with demo(state) as third:
+            said = console(third).read()
+            assert said == "demo: another demo or manage command of this checkout is running.\n"
+            assert third.wait() == 1
         again = re.search(r"operator / (\S+)", said_until(second, READY))
         assert operator
         assert again
@@ -120,18 +132,7 @@ def test_a_kill_of_the_demo_itself_leaves_no_process_and_the_next_one_goes_on_wi
 
 
 def test_too_few_matches_in_time_are_exit_status_1_with_the_reason(state: Path) -> None:
-    with demo(state, "--until-rated", "100000", "--timeout", "14") as process:
+    with demo(state, "--until-rated", "100000", "--timeout", "1") as process:
         said = console(process).read()
         assert process.wait() == 1
-    assert re.search(r"only \d+ of 100000 matches were rated in \d+ s; matches: .*\d+ finished", said)
-
-
-def test_a_second_demo_of_the_same_data_is_refused_in_one_sentence(state: Path) -> None:
-    with demo(state) as first:
-        said_until(first, "Starting")
-        with demo(state) as second:
-            assert (
-                console(second).read()
-                == "demo: another demo or manage command of this checkout is running.\n"
-            )
-            assert second.wait() == 1
+    assert re.search(r"only \d+ of 100000 matches were rated in \d+ s; matches: \w+", said)
