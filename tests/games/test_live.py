@@ -3,14 +3,17 @@
 import json
 import random
 
+import msgspec
 import pytest
+import redis
 from django.conf import settings as project
 from django.utils import translation
 
 from engine import PRESETS, Game
-from games import live, live_face, queue, results, streams, watching
+from games import dispatch, live, live_face, queue, results, streams, watching
 from games.models import Match
 from games.showing import public_state
+from tests.faults import stage
 from tests.games import making
 
 pytestmark = pytest.mark.django_db
@@ -139,3 +142,40 @@ def test_pieces_are_pushed_in_the_readers_language_and_in_no_other_form():
     assert [live_face.form_of(name) for name in ("table", "table-", "table-xx", "page-en", "../x-en")] == [
         None
     ] * 5
+
+
+@pytest.fixture
+def heard():
+    """What is told on any channel from now on: a function that gives (channel, data) so far."""
+    with redis.Redis.from_url(project.REDIS_URL) as client, client.pubsub() as pubsub:
+        pubsub.psubscribe(streams.TOLD + "*")
+        assert pubsub.get_message(timeout=5)["type"] == "psubscribe"
+
+        def said():
+            found = []
+            while message := pubsub.get_message(timeout=0.2):
+                data = msgspec.json.decode(streams.decode(message["data"]).data)
+                found.append((message["channel"].decode().removeprefix(streams.TOLD), data))
+            return found
+
+        yield said
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_table_with_bots_that_think_is_shown_while_it_is_played(heard):
+    match = making.match(stage.table(0.03))
+    dispatch.Dispatcher("cpu", "tester").run()
+    told = heard()
+    states = [data for name, data in told if name == watching.channel(match.pk)]
+    assert len(states) >= 3
+    assert states[-1] == {"match": match.pk, "over": "finished"}
+    assert states[0]["names"] == [seat.name for seat in match.seats.order_by("index")]
+    assert {name for name, _ in told} == {watching.channel(match.pk), "live", "schedule"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_is_told_of_the_cards_of_a_duplicate_table(heard):
+    match = making.match(stage.table(0.03), block=1)
+    dispatch.Dispatcher("cpu", "tester").run()
+    assert {name for name, _ in heard()} == {"schedule"}
+    assert streams.kept([watching.channel(match.pk)]) == {}
