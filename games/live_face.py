@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,11 +15,13 @@ import msgspec
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils import translation
+from django.utils.translation import gettext as _
 
 from engine import RuleSet
 from games.faces import SIGNS, SUIT_WORDS
 from games.stream_hub import Event, Form, as_json, frame
 from games.table_face import Face, face
+from games.table_seats import turn
 
 NOBODY: Final[dict[str, Any]] = {
     "you": 0,
@@ -50,11 +52,12 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class LiveFace:
-    """The table, the trump's sign and name, the latest moves in words, and how the deal before ended."""
+    """The table, the trump's sign and name, who decides now, the latest moves in words, and how the deal before ended."""
 
     face: Face
     trump_sign: str
     trump_word: str
+    now: str
     latest: tuple[str, ...]
     before: Before | None
 
@@ -67,9 +70,16 @@ def live_face(state: Mapping[str, Any]) -> LiveFace:
         face=shown,
         trump_sign=SIGNS.get(shown.trump, ""),
         trump_word=str(SUIT_WORDS.get(shown.trump, "")),
+        now=_now(view, names),
         latest=tuple(line.text for line in shown.lines[-LINES:]),
         before=_before(state),
     )
+
+
+def _now(view: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Whom the table waits for, as far as everybody can know."""
+    awaited = turn(view)
+    return "" if awaited is None else _("Now: %(name)s") % {"name": names[awaited]}
 
 
 def _before(state: Mapping[str, Any]) -> Before | None:
@@ -102,7 +112,7 @@ def drawn(shape: str, match_id: int, state: Mapping[str, Any] | None) -> str:
 @functools.lru_cache(maxsize=64)
 def form_of(name: str) -> Form | None:
     """How a stream ``?as=table-cs`` writes events: those of tables as that piece of a page in that language."""
-    shape, _, language = name.partition("-")
+    shape, _dash, language = name.partition("-")
     if shape not in SHAPES or language not in dict(settings.LANGUAGES):
         return None
 
