@@ -9,6 +9,7 @@ from django.contrib.auth import authenticate
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpResponse
+from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, status
@@ -103,7 +104,7 @@ class BotList(generics.ListAPIView[Bot]):
 def _create(owner: User, wish: dict[str, Any]) -> tuple[Bot, str | None]:
     url = wish["url"]
     if url and wish["kind"] != Bot.Kind.HTTP:
-        raise DomainError("url_unexpected", "Only an HTTP bot has a url.")
+        raise DomainError("url_unexpected", gettext("Only an HTTP bot has a url."))
     bot = bots.create_bot(owner, name=wish["name"], kind=wish["kind"], notes=wish["notes"])
     secret = bots.rotate_secret(bot) if bot.kind == Bot.Kind.HTTP else None
     if url:
@@ -231,7 +232,12 @@ def _upload(file: Any) -> submissions.Upload | None:
     if file is None:
         return None
     if file.size > ZIP_BYTES:
-        raise DomainError("too_large", f"The file has {file.size} bytes; {ZIP_BYTES} are the limit.", 413)
+        raise DomainError(
+            "too_large",
+            gettext("The file has %(size)d bytes; %(most)d are the limit.")
+            % {"size": file.size, "most": ZIP_BYTES},
+            413,
+        )
     return submissions.Upload(file.name, file.read())
 
 
@@ -289,7 +295,7 @@ class VersionSource(APIView):
 def source_of(version: Version) -> HttpResponse:
     """The stored archive as a download; 404 for an HTTP bot."""
     if version.artifact is None:
-        raise DomainError("no_source", "A version of an HTTP bot has no files here.", 404)
+        raise DomainError("no_source", gettext("A version of an HTTP bot has no files here."), 404)
     response = HttpResponse(bytes(version.artifact.data), content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="{version.bot.name}-{version.number}.zip"'
     return response
@@ -346,7 +352,7 @@ class LogIn(APIView):
         given = wish.validated_data
         user = authenticate(request._request, username=given["username"], password=given["password"])  # noqa: SLF001 - DRF's documented way to Django's request
         if not isinstance(user, User):
-            raise DomainError("wrong_password", "User name and password do not match.", 401)
+            raise DomainError("wrong_password", gettext("User name and password do not match."), 401)
         given.setdefault("scopes", [tokens.READ, tokens.BOTS_WRITE])
         return _new_token(user, given)
 

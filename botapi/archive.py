@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from botapi.errors import DomainError, PlatformError
+from botapi.errors import DomainError, PlatformError, gettext_noop
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -81,11 +81,11 @@ def accept(filename: str, data: bytes) -> Archive:
     if data.startswith(MAGIC):
         files = _read_zip(data)
     elif filename.lower().endswith(".zip"):
-        raise _refused("the file is not a zip archive: it does not start with PK\\3\\4")
+        raise _refused(gettext_noop("the file is not a zip archive: it does not start with PK\\3\\4"))
     elif filename.lower().endswith(".py"):
         files = {MAIN: _source(data)}
     else:
-        raise _refused("a bot is one .py file or a .zip archive")
+        raise _refused(gettext_noop("a bot is one .py file or a .zip archive"))
     return Archive(_digest(files), _pack(files), tuple(sorted(files)))
 
 
@@ -150,17 +150,24 @@ def _write(root: Path, name: str, content: bytes) -> None:
         os.fchmod(file.fileno(), 0o444)
 
 
-def _refused(message: str, name: str | None = None) -> DomainError:
-    return DomainError(CODE, f"{name!r}: {message}" if name is not None else message)
+def _refused(message: str, name: str | None = None, **values: object) -> DomainError:
+    """With ``name`` it is about that entry, in English alone: who packs an archive as people do never sees it."""
+    if name is not None:
+        return DomainError(CODE, f"{name!r}: {message}")
+    return DomainError(CODE, message, **values)
 
 
 def _source(data: bytes) -> bytes:
     if not data.strip():
-        raise _refused("the file is empty")
+        raise _refused(gettext_noop("the file is empty"))
     if len(data) > MAX_SOURCE:
-        raise _refused(f"the file has {len(data)} bytes; a single source file may have {MAX_SOURCE}")
+        raise _refused(
+            gettext_noop("the file has %(size)d bytes; a single source file may have %(most)d"),
+            size=len(data),
+            most=MAX_SOURCE,
+        )
     if b"\0" in data:
-        raise _refused("the file is not Python source: it holds a zero byte")
+        raise _refused(gettext_noop("the file is not Python source: it holds a zero byte"))
     return data
 
 
@@ -170,7 +177,9 @@ def _source(data: bytes) -> bytes:
 def _read_zip(data: bytes, *, ours: bool = False) -> dict[str, bytes]:
     """The files of a zip, by name, after every check; one of ``ours`` may be packed as tightly as it is."""
     if len(data) > MAX_ZIP and not ours:
-        raise _refused(f"the archive has {len(data)} bytes; it may have {MAX_ZIP}")
+        raise _refused(
+            gettext_noop("the archive has %(size)d bytes; it may have %(most)d"), size=len(data), most=MAX_ZIP
+        )
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
@@ -180,9 +189,9 @@ def _read_zip(data: bytes, *, ours: bool = False) -> dict[str, bytes]:
     except UnicodeDecodeError as error:  # the only text in an archive's directory is names
         raise _refused("the name is not valid text", error.object.decode("utf-8", "replace")) from error
     except _UNREADABLE as error:
-        raise _refused(f"the archive cannot be read: {error}") from error
+        raise _refused(gettext_noop("the archive cannot be read: %(error)s"), error=str(error)) from error
     if MAIN not in files:
-        raise _refused(f"the archive has no {MAIN} at its top")
+        raise _refused(gettext_noop("the archive has no %(file)s at its top"), file=MAIN)
     return files
 
 

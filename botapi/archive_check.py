@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from botapi import archive
 from botapi.archive import CODE, MAGIC, MIB, Archive
-from botapi.errors import DomainError
+from botapi.errors import DomainError, gettext_noop
 
 APART: Final = MIB
 """Archives above this size are not opened by the process that received them."""
@@ -47,7 +47,9 @@ def accept(filename: str, data: bytes) -> Archive:
         except subprocess.TimeoutExpired as error:
             raise _unread() from error
         except OSError as error:
-            raise DomainError("busy", "No archive can be checked right now; try again soon.", 503) from error
+            raise DomainError(
+                "busy", gettext_noop("No archive can be checked right now; try again soon."), 503
+            ) from error
         if done.returncode:
             raise _unread()
         out.seek(0)
@@ -56,13 +58,19 @@ def accept(filename: str, data: bytes) -> Archive:
         except ValueError as error:
             raise _unread() from error
         if "refused" in told:
-            raise DomainError(CODE, told["refused"])
+            raise DomainError(CODE, told["refused"], **told["values"])
         return Archive(told["sha256"], out.read(), tuple(told["names"]))
 
 
 def _unread() -> DomainError:
-    within = f"{TIME_S} seconds and {MEMORY // MIB} MiB of memory"
-    return DomainError(CODE, f"the archive could not be read within {within}; nothing was stored")
+    return DomainError(
+        CODE,
+        gettext_noop(
+            "the archive could not be read within %(seconds)d seconds and %(mib)d MiB of memory; nothing was stored"
+        ),
+        seconds=TIME_S,
+        mib=MEMORY // MIB,
+    )
 
 
 def main() -> None:
@@ -79,7 +87,7 @@ def main() -> None:
     try:
         accepted = archive.accept("upload.zip", sys.stdin.buffer.read())
     except DomainError as refusal:
-        told: dict[str, Any] = {"refused": refusal.message}
+        told: dict[str, Any] = {"refused": refusal.sentence, "values": refusal.values}
         content = b""
     else:
         told = {"sha256": accepted.sha256, "names": accepted.names}

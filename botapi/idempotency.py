@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from botapi.bots import lock_author
 from botapi.errors import DomainError
@@ -39,7 +40,8 @@ def answer_once(
         return *answer(), False
     if len(key) > MAX_LENGTH or not key.isascii() or not key.isprintable():
         raise DomainError(
-            "bad_idempotency_key", f"Idempotency-Key has 1 to {MAX_LENGTH} printable ASCII characters."
+            "bad_idempotency_key",
+            gettext("Idempotency-Key has 1 to %(most)d printable ASCII characters.") % {"most": MAX_LENGTH},
         )
     with transaction.atomic():
         lock_author(user)
@@ -47,7 +49,9 @@ def answer_once(
         if known is not None:
             if known.request_sha256 != request_sha256:
                 raise DomainError(
-                    "idempotency_key_reused", "This Idempotency-Key was used for another request.", 422
+                    "idempotency_key_reused",
+                    gettext("This Idempotency-Key was used for another request."),
+                    422,
                 )
             return known.status, known.body, True
         status, body = answer()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from botapi.bots import lock_author
 from botapi.errors import DomainError
@@ -30,15 +31,23 @@ def request_test_match(
     """
     lock_author(author)
     if queries.test_matches_today(author) >= A_DAY:
-        raise DomainError("quota_used", f"You asked for {A_DAY} test matches in 24 hours, the limit.", 429)
+        raise DomainError(
+            "quota_used",
+            gettext("You asked for %(most)d test matches in 24 hours, the limit.") % {"most": A_DAY},
+            429,
+        )
     ruleset = PRESETS.get(rules)
     if ruleset is None:
         raise DomainError(
-            "unknown_rules", f"There are no rules {rules!r}: choose one of {', '.join(PRESETS)}."
+            "unknown_rules",
+            gettext("There are no rules “%(rules)s”: choose one of %(presets)s.")
+            % {"rules": rules, "presets": ", ".join(PRESETS)},
         )
     if len(opponents) != ruleset.players - 1:
         raise DomainError(
-            "wrong_number", f"{rules} is played by {ruleset.players}: name {ruleset.players - 1} opponents."
+            "wrong_number",
+            gettext("%(rules)s is played by %(players)d: name %(opponents)d opponents.")
+            % {"rules": rules, "players": ruleset.players, "opponents": ruleset.players - 1},
         )
     seats = [_own_version(author, bot, version), *(opponent(author, name) for name in opponents)]
     kinds = {seat.bot.kind for seat in seats}
@@ -56,12 +65,14 @@ def request_test_match(
 def _own_version(author: User, name: str, number: int | None) -> Version:
     bot = Bot.objects.filter(owner=author, name=name).exclude(state=Bot.State.WITHDRAWN).first()
     if bot is None:
-        raise DomainError("unknown_bot", f"You have no bot called {name!r}.", 404)
+        raise DomainError("unknown_bot", gettext("You have no bot called “%(name)s”.") % {"name": name}, 404)
     passed = bot.versions.filter(state=Version.State.PASSED).select_related("bot")
     found = passed.filter(pk=bot.active_version_id or 0) if number is None else passed.filter(number=number)
     version = found.first()
     if version is None:
-        raise DomainError("no_version", f"{name} has no such version that passed its check.", 409)
+        raise DomainError(
+            "no_version", gettext("%(name)s has no such version that passed its check.") % {"name": name}, 409
+        )
     return version
 
 
@@ -75,8 +86,12 @@ def opponent(author: User | None, name: str) -> Version:
         bot.kind == Bot.Kind.HOUSE or (author is not None and (bot.owner_id == author.pk or bot.allow_tests))
     )
     if bot is None or not allowed:
-        raise DomainError("not_available", f"No bot called {name!r} plays unrated matches with you.", 409)
+        raise DomainError(
+            "not_available",
+            gettext("No bot called “%(name)s” plays unrated matches with you.") % {"name": name},
+            409,
+        )
     version = bot.active_version
     if version is None or version.state != Version.State.PASSED or bot.state != Bot.State.ACTIVE:
-        raise DomainError("not_available", f"{name} plays no matches now.", 409)
+        raise DomainError("not_available", gettext("%(name)s plays no matches now.") % {"name": name}, 409)
     return version

@@ -11,7 +11,9 @@ from __future__ import annotations
 from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 
+from botapi.bots import BY_AUTHOR
 from botapi.errors import DomainError
 from botapi.models import Bot, User, Version
 from ladder.models import Entrant, Tournament
@@ -26,16 +28,20 @@ def register(tournament: Tournament, bot: Bot, *, by: User) -> Entrant:
     """
     found = locked(tournament)
     if bot.owner_id != by.pk:
-        raise DomainError("not_your_bot", "You can enter your own bots only.", 404)
+        raise DomainError("not_your_bot", gettext("You can enter your own bots only."), 404)
     _check_window(found)
     if by.email_verified_at is None:
-        raise DomainError("not_ready", "Confirm your e-mail address first.", 409)
+        raise DomainError("not_ready", gettext("Confirm your e-mail address first."), 409)
     known = found.entrants.filter(bot=bot).first()
     if known is not None and known.state == Entrant.State.ENTERED:
         return known
     mine = found.entrants.filter(bot__owner=by, state=Entrant.State.ENTERED).count()
     if mine >= found.per_author:
-        raise DomainError("too_many_entries", f"One author enters at most {found.per_author}.", 409)
+        raise DomainError(
+            "too_many_entries",
+            gettext("One author enters at most %(most)d.") % {"most": found.per_author},
+            409,
+        )
     return _enter(found, bot, known)
 
 
@@ -44,7 +50,7 @@ def enter(tournament: Tournament, bot: Bot) -> Entrant:
     """An operator enters any bot, a house bot too, for as long as the tournament has not started."""
     found = locked(tournament)
     if found.phase != Phase.REGISTRATION:
-        raise DomainError("not_open", f"{found.name} takes no entries now.", 409)
+        raise DomainError("not_open", gettext("%(name)s takes no entries now.") % {"name": found.name}, 409)
     known = found.entrants.filter(bot=bot).first()
     return known if known and known.state == Entrant.State.ENTERED else _enter(found, bot, known)
 
@@ -52,7 +58,7 @@ def enter(tournament: Tournament, bot: Bot) -> Entrant:
 @transaction.atomic
 def withdraw(entrant: Entrant) -> Entrant:
     """Its author takes it out: before the start without a trace in the draw, later for good."""
-    return _leave(entrant, Entrant.State.WITHDRAWN, "by its author")
+    return _leave(entrant, Entrant.State.WITHDRAWN, BY_AUTHOR)
 
 
 @transaction.atomic
@@ -65,7 +71,9 @@ def leave_with_bot(tournament: Tournament) -> int:
     """Entrants whose bots were withdrawn from the service are out as well; how many."""
     gone = tournament.entrants.filter(state=Entrant.State.ENTERED, bot__state=Bot.State.WITHDRAWN)
     return gone.update(
-        state=Entrant.State.WITHDRAWN, reason="the bot was withdrawn by its author", left_at=timezone.now()
+        state=Entrant.State.WITHDRAWN,
+        reason=gettext_noop("the bot was withdrawn by its author"),
+        left_at=timezone.now(),
     )
 
 
@@ -83,7 +91,7 @@ def why_absent(entrant: Entrant) -> str:
     if entrant.bot.state != Bot.State.ACTIVE:
         return f"{entrant.bot.get_state_display()}: {entrant.bot.state_reason}"
     if entrant.bot.owner is not None and not entrant.bot.owner.is_active:
-        return "its author's account is closed"
+        return gettext("its author's account is closed")
     return ""
 
 
@@ -97,19 +105,34 @@ def _check_window(tournament: Tournament) -> None:
     now = timezone.now()
     opens, closes = tournament.registration_opens_at, tournament.registration_closes_at
     if tournament.phase != Phase.REGISTRATION or (closes is not None and closes <= now):
-        raise DomainError("not_open", f"Registration for {tournament.name} is closed.", 409)
+        raise DomainError(
+            "not_open", gettext("Registration for %(name)s is closed.") % {"name": tournament.name}, 409
+        )
     if opens is not None and now < opens:
-        raise DomainError("not_open", f"Registration opens at {opens:%Y-%m-%d %H:%M} UTC.", 409)
+        raise DomainError(
+            "not_open", gettext("Registration opens at %(at)s UTC.") % {"at": f"{opens:%Y-%m-%d %H:%M}"}, 409
+        )
 
 
 def _enter(tournament: Tournament, bot: Bot, known: Entrant | None) -> Entrant:
     """Enter a bot under the lock of the tournament; ``known`` is its row from before."""
     if known is not None and known.state == Entrant.State.EXCLUDED:
-        raise DomainError("excluded", f"{bot.name} was excluded: {known.reason}", 409)
+        raise DomainError(
+            "excluded",
+            gettext("%(name)s was excluded: %(reason)s") % {"name": bot.name, "reason": known.reason},
+            409,
+        )
     if bot.state != Bot.State.ACTIVE or ready_version(bot) is None:
-        raise DomainError("not_ready", f"{bot.name} has no version that plays now.", 409)
+        raise DomainError(
+            "not_ready", gettext("%(name)s has no version that plays now.") % {"name": bot.name}, 409
+        )
     if entered(tournament).count() >= tournament.max_entrants:
-        raise DomainError("full", f"{tournament.name} has its {tournament.max_entrants} entrants.", 409)
+        raise DomainError(
+            "full",
+            gettext("%(name)s has its %(most)d entrants.")
+            % {"name": tournament.name, "most": tournament.max_entrants},
+            409,
+        )
     if known is not None:
         known.state, known.reason, known.left_at = Entrant.State.ENTERED, "", None
         known.save(update_fields=["state", "reason", "left_at"])
@@ -122,9 +145,14 @@ def _leave(entrant: Entrant, state: str, reason: str) -> Entrant:
     tournament = locked(entrant.tournament)
     found = Entrant.objects.select_for_update(of=("self",)).select_related("bot").get(pk=entrant.pk)
     if tournament.phase not in (Phase.REGISTRATION, Phase.RUNNING):
-        raise DomainError("wrong_phase", f"{tournament.name} is in the phase {tournament.phase}.", 409)
+        raise DomainError(
+            "wrong_phase",
+            gettext("%(name)s is in the phase “%(phase)s”.")
+            % {"name": tournament.name, "phase": tournament.get_phase_display()},
+            409,
+        )
     if found.state != Entrant.State.ENTERED:
-        raise DomainError("not_entered", f"{found.bot.name} is not in it.", 409)
+        raise DomainError("not_entered", gettext("%(name)s is not in it.") % {"name": found.bot.name}, 409)
     found.state, found.reason, found.left_at = state, reason[:300], timezone.now()
     found.save(update_fields=["state", "reason", "left_at"])
     return found

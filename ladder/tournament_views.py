@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from botapi.errors import DomainError
@@ -66,7 +67,7 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
     except DomainError as refusal:
         messages.error(request, refusal.message)
     else:
-        messages.success(request, f"{bot.name} is entered.")
+        messages.success(request, gettext("%(name)s is entered.") % {"name": bot.name})
     return redirect("tournament", slug)
 
 
@@ -84,7 +85,7 @@ def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
     except DomainError as refusal:
         messages.error(request, refusal.message)
     else:
-        messages.success(request, f"{entrant.bot.name} is withdrawn.")
+        messages.success(request, gettext("%(name)s is withdrawn.") % {"name": entrant.bot.name})
     return redirect("tournament", slug)
 
 
