@@ -58,6 +58,11 @@ def waiting(now: datetime) -> list[Waiting]:
     return sorted(found, key=lambda wait: (max(now, wait.due_at), wait.ahead))
 
 
+def lanes(now: datetime) -> list[Lane]:
+    """The queues: who plays them and how fast; ``order`` has a number of matches at most."""
+    return list(_lanes(now).values())
+
+
 def running() -> QuerySet[Match]:
     """Matches that are being played, the longest first. Checks are left out."""
     attempts = MatchAttempt.objects.filter(outcome=MatchAttempt.Outcome.RUNNING)

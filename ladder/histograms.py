@@ -27,6 +27,7 @@ class Bar:
     part_y: float
     part: float
     label: str
+    labelled: bool
     middle: float
     count: int
     part_count: int
@@ -115,7 +116,8 @@ def _histogram(values: Sequence[tuple[str, int, int]]) -> Histogram:
                 height=high,
                 part_y=round(base - dark, 1),
                 part=dark,
-                label=label if i % every == 0 else "",
+                label=label,
+                labelled=i % every == 0,
                 middle=round(x + width / 2, 1),
                 count=count,
                 part_count=part,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from ladder import dated_api, export_api, pair_api, schedule_pages, season_api
+from ladder import dated_api, export_api, pair_api, schedule_pages, season_api, status_pages
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("schedule/", schedule_pages.ScheduleView.as_view(), name="api-schedule"),
+    path("status/", status_pages.StatusView.as_view(), name="api-status"),
     path("dated-matches/", dated_api.DatedMatches.as_view(), name="api-dated-matches"),
     path(
         "dated-matches/<row:pk>/cancel/",

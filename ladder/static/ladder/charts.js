@@ -18,6 +18,7 @@ function versionMarks(box, versions) {
     ctx.save();
     ctx.strokeStyle = ctx.fillStyle = colourOf(box, "--site-muted");
     ctx.font = `${11 * devicePixelRatio}px sans-serif`;
+    ctx.textAlign = "left";
     ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
     for (const [index, label] of versions) {
       const x = plot.valToPos(index, "x", true);
@@ -36,6 +37,7 @@ function drawCurve(box) {
   const words = box.dataset;
   const day = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeZone: "UTC" });
   const minute = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "short", timeZone: "UTC" });
+  const axisFormat = at.at(-1) - at[0] > 3 * 86400 ? day : minute;
   const when = (format) => (index) => (Number.isInteger(index) && at[index] ? format.format(at[index] * 1000) : "");
   const shown = (value) => (value === null ? "–" : String(Math.round(value)));
   const place = document.createElement("div");
@@ -49,8 +51,8 @@ function drawCurve(box) {
     height: 280,
     scales: { x: { time: false } },
     axes: [
-      { ...axis, grid: { show: false }, space: 110, values: (_, marks) => marks.map(when(day)) },
-      { ...axis, size: 48 },
+      { ...axis, grid: { show: false }, space: 150, values: (_, marks) => marks.map(when(axisFormat)) },
+      { ...axis, size: 48, values: (_, marks) => marks.map(String) },
     ],
     series: [
       { label: words.when, value: (_, index) => (index === null ? "–" : when(minute)(index)) },
