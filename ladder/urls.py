@@ -32,5 +32,6 @@ urlpatterns = [
     path("", include("games.urls")),
     path("docs/", include("ladder.docs_urls")),
     path("", include("ladder.pages_urls")),
+    path("", include("ladder.events.urls")),
     path("", include("ladder.season_urls")),
 ]

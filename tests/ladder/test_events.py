@@ -78,6 +78,7 @@ def play(match):
 
 def play_all(where):
     """Play and move on until nothing is open."""
+    running.advance(where)
     while open_matches := Match.objects.filter(series=where.series_id, state="queued"):
         for match in open_matches:
             play(match)

@@ -1,0 +1,124 @@
+"""Forms of events: parsing and field errors only; verbs are called by the views."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from botapi.models import Bot
+from engine import PRESETS
+from ladder.events.models import Event, EventBot
+from ladder.events.registration import ALIAS_CHARS
+
+
+def _moment(**changes: Any) -> forms.DateTimeField:
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+    return forms.DateTimeField(widget=widget, **changes)
+
+
+class EventForm(forms.Form):
+    """Everything an organiser decides of an event. Times are UTC."""
+
+    name = forms.CharField(label=_("Name"), max_length=80)
+    slug = forms.SlugField(label=_("Address"), help_text=_("The last part of its page's address."))
+    notes = forms.CharField(
+        label=_("Notes"),
+        max_length=2000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Shown on its page."),
+    )
+    format = forms.ChoiceField(
+        label=_("Format"),
+        choices=(
+            (Event.Format.OPEN, _("Open: blocks of one's own cards, which the challenger plays again")),
+            (Event.Format.TEAM, _("Team: the seats of each deal taken by one person each, all at once")),
+            (Event.Format.SHOW, _("Show: full matches, live")),
+        ),
+    )
+    rules = forms.ChoiceField(label=_("Rules"), choices=[(name, name) for name in PRESETS], initial="pl-3")
+    places = forms.IntegerField(
+        label=_("Places"),
+        initial=30,
+        min_value=1,
+        max_value=500,
+        help_text=_("People who take part; whoever comes later is a substitute."),
+    )
+    blocks = forms.IntegerField(
+        label=_("Blocks"),
+        initial=4,
+        min_value=1,
+        max_value=100,
+        help_text=_("Open and team: blocks of deals of each person. Show: matches of each person."),
+    )
+    deals = forms.IntegerField(
+        label=_("Deals of a block"), initial=8, min_value=1, max_value=50, help_text=_("Open and team.")
+    )
+    people_at_table = forms.IntegerField(
+        label=_("People at a table"), initial=1, min_value=1, max_value=4, help_text=_("Show.")
+    )
+    aliases = forms.ChoiceField(
+        label=_("Aliases"),
+        choices=(
+            (Event.Aliases.OWN, _("Everybody chooses an alias")),
+            (Event.Aliases.GIVEN, _("Everybody gets an alias by lot")),
+        ),
+    )
+    starts_at = _moment(label=_("Start (UTC)"), help_text=_("Check-in ends and play begins."))
+    check_in_minutes = forms.IntegerField(
+        label=_("Minutes of check-in"), initial=30, min_value=1, max_value=1440
+    )
+    ends_at = _moment(label=_("End (UTC)"), required=False, help_text=_("Open: no block is begun later."))
+    publishes_at = _moment(
+        label=_("Publication (UTC)"), required=False, help_text=_("Empty: as soon as all is played.")
+    )
+
+
+class EntryForm(forms.Form):
+    """A person registers."""
+
+    alias = forms.CharField(
+        label=_("Alias"),
+        min_length=2,
+        max_length=ALIAS_CHARS,
+        help_text=_("The only name that is shown; it stays with the records."),
+    )
+    rules = forms.BooleanField(label=_("I have read the rules of this event and play by them."))
+    consent = forms.BooleanField(
+        label=_("Some seats are bots; I will not be told which until the event ends.")
+    )
+
+    def __init__(self, event: Event, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if event.aliases == Event.Aliases.GIVEN:
+            del self.fields["alias"]
+
+
+class BotForm(forms.Form):
+    """A bot that is asked to sit in the event."""
+
+    bot = forms.SlugField(label=_("Bot"), max_length=40)
+    role = forms.ChoiceField(
+        label=_("Role"),
+        choices=(
+            (EventBot.Role.CHALLENGER, _("Challenger: what people are compared with")),
+            (EventBot.Role.OPPONENT, _("Opponent: sits beside people")),
+        ),
+    )
+
+    def clean_bot(self) -> Bot:
+        """The bot of this name."""
+        found = Bot.objects.filter(name=self.cleaned_data["bot"]).select_related("active_version").first()
+        if found is None:
+            raise forms.ValidationError(_("There is no such bot."))
+        return found
+
+
+class VoidDealForm(forms.Form):
+    """A deal that shall count nowhere."""
+
+    block = forms.IntegerField(label=_("Block"), min_value=1)
+    deal = forms.IntegerField(label=_("Deal"), min_value=1, initial=1)
+    reason = forms.CharField(label=_("Reason"), max_length=300)

@@ -1,0 +1,151 @@
+"""Pages of events: an organiser makes one, authors agree, people register, check in, play, and read the results."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from games.models import Match
+from ladder.events import registration, running
+from ladder.events.models import Event, EventEntry
+from tests.games import making
+from tests.ladder.test_events import begin, enter, event, play_all
+
+pytestmark = pytest.mark.django_db
+
+
+def browser(user):
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def press(client, address, **fields):
+    """Send a form and follow to the page after it."""
+    answer = client.post(address, fields, follow=True)
+    assert answer.status_code == 200, answer.content.decode()
+    return answer.content.decode()
+
+
+def test_an_event_goes_from_a_draft_to_its_results_by_pages_alone():
+    organiser, player = making.author(is_organiser=True), making.author()
+    making.house("greedy"), making.house("counter")
+    own, theirs = browser(organiser), browser(player)
+    start = timezone.now() + timedelta(hours=2)
+    made = press(
+        own,
+        "/events/new/",
+        name="Spring cup",
+        slug="spring-cup",
+        format="open",
+        rules="cz-3-short",
+        places=2,
+        blocks=1,
+        deals=2,
+        people_at_table=1,
+        aliases="own",
+        starts_at=start.strftime("%Y-%m-%dT%H:%M"),
+        check_in_minutes=30,
+        ends_at=(start + timedelta(hours=3)).strftime("%Y-%m-%dT%H:%M"),
+    )
+    assert "Organise Spring cup" in made
+    assert theirs.get("/events/spring-cup/").status_code == 404, "a draft is its organiser's alone"
+    press(own, "/events/spring-cup/organise/bot/", bot="greedy", role="challenger")
+    assert "agreed" in press(own, "/events/spring-cup/organise/bot/", bot="counter", role="opponent")
+    press(own, "/events/spring-cup/organise/step/", step="open")
+
+    refused = theirs.post("/events/spring-cup/enter/", {"alias": "Zofia", "rules": "on"})
+    assert refused.status_code == 422
+    assert "You are Zofia" in press(
+        theirs, "/events/spring-cup/enter/", alias="Zofia", rules="on", consent="on"
+    )
+    press(own, "/events/spring-cup/organise/step/", step="check-in")
+    assert "I am here" in theirs.get("/events/spring-cup/").content.decode()
+    assert "You are checked in" in press(theirs, "/events/spring-cup/check-in/", stream="yes", unknown="x")
+    assert EventEntry.objects.get().device == {"stream": "yes"}
+    assert "being played" in press(own, "/events/spring-cup/organise/step/", step="start")
+
+    table = theirs.post("/events/spring-cup/play/")
+    assert re.fullmatch(r"/tables/\d+/", table["Location"])
+    assert theirs.post("/events/spring-cup/play/")["Location"] == table["Location"]
+    where = Event.objects.get()
+    assert Client().get(f"/matches/{Match.objects.get().pk}/").status_code == 404
+    play_all(where)
+    shown = Client().get("/events/spring-cup/").content.decode()
+    assert "A draw: the interval holds 0." in shown
+    assert "challenger" in shown
+    assert Client().get(f"/matches/{Match.objects.order_by('pk').first().pk}/").status_code == 200
+
+
+def test_who_is_a_bot_and_what_was_played_is_nowhere_before_the_publication():
+    where = event(bots=("greedy", "counter"), blocks=1)
+    (entry,) = begin(where, enter(where, alias="Zofia"))
+    match = running.begin_block(entry)
+    for address in (
+        f"/events/{where.slug}/",
+        "/events/",
+        "/matches/",
+        "/",
+        "/schedule/",
+        "/live/",
+        "/api/v1/matches/",
+        "/api/v1/live/",
+    ):
+        shown = Client().get(address).content.decode()
+        assert f"/matches/{match.pk}/" not in shown
+        assert f"/tables/{match.pk}/" not in shown
+    for address in (
+        f"/matches/{match.pk}/",
+        f"/live/{match.pk}/",
+        f"/api/v1/matches/{match.pk}/",
+        f"/matches/{match.pk}/fairness/",
+        f"/matches/{match.pk}/record.json",
+    ):
+        assert Client().get(address, follow=True).status_code == 404, address
+    shown = Client().get(f"/events/{where.slug}/").content.decode()
+    assert "greedy" not in shown
+    assert "Zofia" in shown
+
+
+def test_an_author_is_asked_and_answers_on_a_page():
+    where, version = event(bots=()), making.sandboxed()
+    registration.ask_bot(where, version.bot, "challenger")
+    client = browser(version.bot.owner)
+    assert f"{version.bot.name} is asked to sit in Cup" in client.get("/events/").content.decode()
+    asked = where.bots.get()
+    assert browser(making.author()).post(f"/events/{where.slug}/bots/{asked.pk}/").status_code == 404
+    assert "will sit in" in press(client, f"/events/{where.slug}/bots/{asked.pk}/", agrees="1")
+    asked.refresh_from_db()
+    assert asked.agreed_at
+
+
+def test_only_the_organiser_and_operators_organise():
+    where = event()
+    assert browser(making.author()).get(f"/events/{where.slug}/organise/").status_code == 404
+    assert browser(making.author()).get("/events/new/").status_code == 403
+    assert browser(making.author(is_staff=True)).get(f"/events/{where.slug}/organise/").status_code == 200
+    assert Client().get(f"/events/{where.slug}/organise/").status_code == 302
+
+
+def test_the_organiser_declares_a_deal_void_with_a_reason():
+    where = event(blocks=1)
+    (entry,) = begin(where, enter(where))
+    running.begin_block(entry)
+    client = browser(where.organiser)
+    address = f"/events/{where.slug}/organise/void/"
+    assert "a card was shown" in press(client, address, block=1, deal=2, reason="a card was shown")
+    assert client.post(address, {"block": 9, "deal": 1, "reason": "x"}).status_code == 422
+    assert where.card_blocks.get().void_deals.get().by == where.organiser
+
+
+def test_the_pages_need_a_constant_number_of_queries(django_assert_max_num_queries):
+    where = event(places=30)
+    begin(where, *(enter(where) for _ in range(12)))
+    for entry in where.entries.filter(state="playing"):
+        running.begin_block(EventEntry.objects.select_related("event", "person").get(pk=entry.pk))
+    client = browser(where.organiser)
+    for address in ("/events/", f"/events/{where.slug}/", f"/events/{where.slug}/organise/"):
+        with django_assert_max_num_queries(14):
+            assert client.get(address).status_code == 200
