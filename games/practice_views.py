@@ -14,7 +14,7 @@ from engine import PRESETS
 from games import guests, practice, practice_list
 from games.models import Match, Person
 from games.queue import OPEN_STATES
-from games.table_choices import OPPONENTS, Choice, bots_of_others, last, presets, remember, usual
+from games.table_choices import OPPONENTS, Choice, bots_of_others, groups, last, remember, usual
 
 PER_PAGE = 50
 MOST_OPPONENTS = 3
@@ -32,7 +32,7 @@ def play(request: HttpRequest) -> HttpResponse:
     context = {
         "person": person,
         "open_tables": _open_tables(person) if person else [],
-        "groups": presets(),
+        "groups": groups(chosen),
         "chosen": chosen,
         "opponents": [*OPPONENTS.items(), *((name, name) for name in bots_of_others(request.user))],
         "seats": [

@@ -88,15 +88,23 @@ def remember(session: MutableMapping[str, Any], choice: Choice) -> None:
     }
 
 
-def presets() -> list[tuple[str, list[tuple[str, Promise]]]]:
-    """Presets with their lines, by players, three first."""
-    groups: dict[int, list[tuple[str, Promise]]] = {3: [], 2: [], 4: []}
-    for name, line in LINES.items():
-        groups[PRESETS[name].players].append((name, line))
-    return [
-        (ngettext("%(n)d player", "%(n)d players", players) % {"n": players}, lines)
-        for players, lines in groups.items()
-    ]
+@dataclass(frozen=True)
+class Group:
+    """Presets for so many players, with their lines; ``open`` where the chosen one is among them."""
+
+    title: str
+    lines: tuple[tuple[str, Promise], ...]
+    open: bool
+
+
+def groups(chosen: Choice) -> list[Group]:
+    """All presets by players, three first."""
+    found = []
+    for players in (3, 2, 4):
+        lines = tuple((name, line) for name, line in LINES.items() if PRESETS[name].players == players)
+        title = ngettext("%(n)d player", "%(n)d players", players) % {"n": players}
+        found.append(Group(title, lines, any(name == chosen.rules for name, _line in lines)))
+    return found
 
 
 def bots_of_others(user: object) -> Sequence[str]:
