@@ -55,10 +55,12 @@ class OfABot(NewestFirst):
         if not bot:
             return super().paginate_queryset(queryset, request, view)
         cursor = self.decode_cursor(request)
-        place, back = (cursor.position, cursor.reverse) if cursor else (None, False)
-        bound = {} if place is None else {"after" if back else "before": listing.number(place) or 0}
+        number = listing.number(str(cursor.position)) if cursor else None
+        back = cursor is not None and cursor.reverse
         most = (self.get_page_size(request) or 0) + (cursor.offset if cursor else 0) + 1
-        numbers = listing.numbers_of(bot, queryset, most=most, **bound)
+        numbers = listing.numbers_of(
+            bot, queryset, before=None if back else number, after=number if back else None, most=most
+        )
         return super().paginate_queryset(queryset.filter(pk__in=numbers), request, view)
 
 

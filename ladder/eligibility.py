@@ -51,6 +51,7 @@ def over_quota(pool: Pool, bots: list[Bot]) -> set[int]:
     """Active versions not in the pool yet whose bots brought in as many as allowed within 24 hours."""
     recent = RatingPoint.objects.filter(
         pool=pool,
+        n=0,
         event__kind=RatingEvent.Kind.VERSION,
         version__bot__in=bots,
         at__gte=timezone.now() - timedelta(days=1),

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef, Subquery
+
 from botapi.models import Bot, Version
 from ladder.models import Pool, RatingEvent, RatingPoint
 from ladder.ratings import Z95, State, explain
@@ -53,12 +56,18 @@ class Change:
 def history(bot: Bot, pool: Pool, *, before: int | None = None, limit: int = 25) -> list[Change]:
     """The latest events that changed a bot's rating in ``pool``, newest first (``before``: a ``seq``).
 
-    Two queries however long the history is.
+    Three queries however long the history is: each version's latest points are taken from its index.
     """
-    points = RatingPoint.objects.filter(pool=pool, version__bot=bot).select_related("event", "version__bot")
+    points = RatingPoint.objects.filter(pool=pool, version=OuterRef("pk")).order_by("-event_id")
     if before is not None:
-        points = points.filter(event__seq__lt=before)
-    page = list(points.order_by("-event_id", "-version_id")[:limit])
+        last = RatingEvent.objects.filter(pool=pool, seq__lt=before).order_by("-seq")
+        points = points.filter(event_id__lte=Subquery(last.values("pk")[:1]))
+    latest = Version.objects.filter(bot=bot).values_list(
+        ArraySubquery(points.values("pk")[:limit]), flat=True
+    )
+    found = RatingPoint.objects.filter(pk__in=[pk for keys in latest for pk in keys])
+    found = found.select_related("event", "version__bot").defer("version__check_report")
+    page = list(found.order_by("-event_id", "-version_id")[:limit])
     payloads = {point.event_id: json.loads(point.event.payload) for point in page}
     names = _names(payloads.values())
     return [_change(point, payloads[point.event_id], names) for point in page]

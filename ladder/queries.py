@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -13,12 +14,21 @@ from django.utils import timezone
 from botapi.models import Bot, Version
 from games.models import Match
 from games.queue import OPEN_STATES
+from ladder.board import rank_ranges
 from ladder.models import Pool, Rating, RatingPoint, Season
 from ladder.ratings import Z95, State
 from ladder.sparks import Spark, sparks
 
 CHANGE_OVER = timedelta(days=7)
 CURVE_POINTS = 200
+
+_REPORT = "version__check_report"
+_AFTER_MATCHES = """
+SELECT point.* FROM unnest(%s::bigint[], %s::int[]) AS wanted(version, n) CROSS JOIN LATERAL (
+    SELECT * FROM ladder_ratingpoint WHERE pool_id = %s AND version_id = wanted.version AND n = wanted.n
+    ORDER BY event_id DESC LIMIT 1
+) AS point ORDER BY point.event_id
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +114,7 @@ def standings(pool: Pool, *, now: datetime | None = None) -> list[Standing]:
         Rating.objects.filter(pool=pool)
         .exclude(version__bot__state=Bot.State.WITHDRAWN)
         .select_related("version__bot__owner")
+        .defer(_REPORT, "version__bot__notes")
         .annotate(earlier=Subquery(earlier.values("r")[:1]))
     )
     return _ranked([_standing(row) for row in _playing(rows)])
@@ -146,12 +157,19 @@ def pools_of(bot: Bot) -> QuerySet[Rating]:
 
 
 def curve_points(bot: Bot, pool: Pool) -> list[RatingPoint]:
-    """Points of a bot's rating curve in a pool, oldest first, evenly thinned to some 200. Two queries."""
-    points = RatingPoint.objects.filter(pool=pool, version__bot=bot)
-    ids = list(points.order_by("event_id").values_list("pk", flat=True))
-    step = max(1, len(ids) // CURVE_POINTS)
-    kept = {*ids[::step], *ids[-1:]}
-    return list(points.filter(pk__in=kept).select_related("version").order_by("event_id"))
+    """Points of a bot's rating curve in a pool, oldest first, evenly thinned to some 200. Two queries.
+
+    A point is looked up by its version's number of matches, so that those between are not read.
+    """
+    rows = list(Rating.objects.filter(pool=pool, version__bot=bot).select_related("version").defer(_REPORT))
+    versions = {row.version_id: row.version for row in rows}
+    step = max(1, sum(row.n for row in rows) // CURVE_POINTS)
+    wanted = [(row.version_id, n) for row in rows for n in {*range(0, row.n, step), row.n}]
+    ids, matches = [version for version, _ in wanted], [n for _, n in wanted]
+    points = list(RatingPoint.objects.raw(_AFTER_MATCHES, [ids, matches, pool.pk]))
+    for point in points:
+        point.version = versions[point.version_id]
+    return points
 
 
 def _playing(rows: Iterable[Rating]) -> list[Rating]:
@@ -192,16 +210,11 @@ def _standing(row: Rating) -> Standing:
 
 def _ranked(lines: list[Standing]) -> list[Standing]:
     """Lines in their order, with ranks and rank ranges."""
-    ranked = sorted(
-        (line for line in lines if not line.provisional), key=lambda line: (-line.r, line.bot.name)
-    )
-    others = sorted((line for line in lines if line.provisional), key=lambda line: (-line.r, line.bot.name))
+    lines = sorted(lines, key=lambda line: (-line.r, line.bot.name))
+    ranked = [line for line in lines if not line.provisional]
+    ratings = [-line.r for line in ranked]
+    ranges = rank_ranges([(line.r, line.sd) for line in ranked])
     return [
-        replace(
-            line,
-            rank=1 + sum(other.r > line.r for other in ranked),
-            rank_low=1 + sum(other.low > line.high for other in ranked),
-            rank_high=len(ranked) - sum(other.high < line.low for other in ranked),
-        )
-        for line in ranked
-    ] + others
+        replace(line, rank=1 + bisect_left(ratings, -line.r), rank_low=low, rank_high=high)
+        for line, (low, high) in zip(ranked, ranges, strict=True)
+    ] + [line for line in lines if line.provisional]

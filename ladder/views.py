@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -15,6 +16,9 @@ from ladder.histories import history
 from ladder.models import Pool, Season
 from ladder.queries import pool_of
 from ladder.schedules import announced, next_round, open_seasons
+
+BOTS_A_PAGE = 50
+"""So many lines of a ladder are shown at once: a page of hundreds takes longer to write than all its queries."""
 
 
 def ladder(request: HttpRequest) -> HttpResponse:
@@ -81,10 +85,12 @@ def _season_page(
     request: HttpRequest, found: Season | None, template: str, more: dict[str, Any] | None = None
 ) -> HttpResponse:
     pool: Pool | None = pool_of(found) if found else None
+    page = Paginator(queries.standings(pool) if pool else [], BOTS_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "season": found,
         "pool": pool,
-        "standings": queries.drawn(queries.standings(pool), pool) if pool else [],
+        "page": page,
+        "standings": queries.drawn(page.object_list, pool) if pool else [],
         "secret": public_secret(found.series) if found and found.series else None,
         **(more or {}),
     }
