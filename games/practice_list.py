@@ -40,7 +40,7 @@ def _played(*, alone: bool = True) -> QuerySet[Seat]:
 def practice_wins() -> QuerySet[Seat]:
     """Won practice games, the latest first: ``name`` is the alias, ``total`` the points, ``match`` with its rules."""
     won = _played().filter(place=1).select_related("match")
-    return won.order_by("-match")
+    return won.order_by("-match_id")
 
 
 def statistics_of(person: Person) -> list[PracticeFigures]:
@@ -77,4 +77,4 @@ def statistics_of(person: Person) -> list[PracticeFigures]:
 
 def games_of(person: Person) -> QuerySet[Seat]:
     """All the person's tables, open ones and given up ones too, the latest first."""
-    return Seat.objects.filter(person=person).select_related("match").order_by("-match")
+    return Seat.objects.filter(person=person).select_related("match").order_by("-match_id")

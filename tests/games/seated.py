@@ -61,7 +61,7 @@ def worker(monkeypatch):
         assert not failed, failed
 
 
-def until(condition, seconds=60):
+def until(condition, seconds=150):
     deadline = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < deadline, list(
