@@ -27,7 +27,9 @@ def export_of(user: User) -> Iterator[File]:
         yield "player.json", as_json({name: getattr(person, name) for name in fields})
         yield from _in_files("games", _seats(Q(person=person)))
         yield "decisions.ndjson", _lines(_decisions(person))
-    yield from _in_files("matches", _seats(Q(version__bot__owner=user)))
+    # under which alias a bot sits in an event is told to nobody before the event's secret is
+    told = ~Q(match__klass=Match.Class.EVENT, match__series__revealed_at=None)
+    yield from _in_files("matches", _seats(Q(version__bot__owner=user) & told))
     asked = Match.objects.filter(requested_by=user).order_by("pk")
     yield "asked-for.ndjson", _lines(asked.values("pk", "klass", "rules_name", "state", "created_at"))
     looks = LogLook.objects.filter(

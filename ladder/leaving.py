@@ -10,6 +10,9 @@ import botapi.leaving
 import games.leaving
 from botapi.errors import DomainError
 from botapi.models import User
+from ladder.events import registration
+from ladder.events.models import EventEntry
+from ladder.events.phases import Phase
 
 
 def delete_account(user: User, *, password: str) -> None:
@@ -28,6 +31,17 @@ def delete_account(user: User, *, password: str) -> None:
 def leave(user: User) -> None:
     """As an operator does it, without a password."""
     with transaction.atomic():
+        _leave_events(user)
         games.leaving.leave(user)
         botapi.leaving.leave(user)
     games.leaving.erase_left()
+
+
+def _leave_events(user: User) -> None:
+    """Out of every event that is not over; the alias stays with what was played, the device test goes."""
+    entries = EventEntry.objects.filter(person__user=user)
+    over = (Phase.FINISHED, Phase.CANCELLED)
+    under_way = entries.exclude(state=EventEntry.State.LEFT).exclude(event__phase__in=over)
+    for entry in under_way.select_related("event").order_by("pk"):
+        registration.leave(entry)
+    entries.update(device={})

@@ -14,6 +14,7 @@ import botapi.own_data
 import games.own_data
 from botapi.models import User
 from botapi.own_data import File, as_json
+from ladder.events.models import EventEntry
 from ladder.models import Entrant, Rating
 
 MOST_BYTES: Final = 1 << 30
@@ -23,11 +24,11 @@ MOST_BYTES: Final = 1 << 30
 def export_of(user: User) -> Iterator[File]:
     """Everything that the service holds of ``user``."""
     yield from botapi.own_data.export_of(user)
-    yield from _ratings(user)
+    yield from _competitions(user)
     yield from games.own_data.export_of(user)
 
 
-def _ratings(user: User) -> Iterator[File]:
+def _competitions(user: User) -> Iterator[File]:
     ratings = Rating.objects.filter(version__bot__owner=user).order_by("pk")
     fields = ("pool__season__slug", "version__bot__name", "version__number", "r", "v", "n")
     yield "ratings.json", as_json(list(ratings.values(*fields)))
@@ -36,6 +37,9 @@ def _ratings(user: User) -> Iterator[File]:
         "tournaments.json",
         as_json(list(entries.values("tournament__slug", "bot__name", "state", "reason"))),
     )
+    events = EventEntry.objects.filter(person__user=user).order_by("pk")
+    own = ("event__slug", "alias", "state", "agreed_at", "checked_in_at", "device", "left_at", "entered_at")
+    yield "events.json", as_json(list(events.values(*own)))
 
 
 class _Sink(io.RawIOBase):

@@ -20,14 +20,26 @@ PLAIN = (
     "/docs/first-bot/",
     "/docs/protocol/",
     "/docs/errors/",
+    "/docs/api/",
+    "/docs/notation/",
     "/docs/rules/",
     "/docs/rules/pl-3/",
     "/login/",
     "/signup/",
     "/password/",
+    "/settings/",
 )
 """Those that everybody may read and that need nothing of the demo's."""
-MEMBERS = ("/me/bots/", "/me/bots/new/", "/me/tokens/", "/me/webhook/")
+MEMBERS = (
+    "/me/",
+    "/me/bots/",
+    "/me/bots/new/",
+    "/me/tokens/",
+    "/me/webhook/",
+    "/me/email/",
+    "/me/password/",
+    "/me/delete/",
+)
 """Those of an account."""
 
 

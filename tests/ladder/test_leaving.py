@@ -20,10 +20,12 @@ from games import queue, results
 from games.models import Fault, LogLook, Match, Person, Seat, SeatLog
 from ladder import leaving
 from ladder.audits import audit
+from ladder.events.models import EventEntry
 from ladder.own_data import chunks
 from ladder.rating_log import rate_finished
 from tests.games import making as played
 from tests.ladder import making
+from tests.ladder import test_events as events
 
 pytestmark = pytest.mark.django_db
 
@@ -214,3 +216,24 @@ def test_an_operator_is_not_deleted_by_mistake(ann: User, browser: Client) -> No
     answer = browser.post("/me/delete/", {"password": PASSWORD})
     assert answer.status_code == 409
     assert User.objects.filter(pk=ann.pk, is_active=True).exists()
+
+
+def test_who_leaves_is_out_of_events_and_had_them_in_the_archive() -> None:
+    where = events.event(aliases="own")
+    entry = events.enter(where, alias="Queen of clubs")
+    user = entry.person.user
+    assert user is not None
+    EventEntry.objects.update(device={"stream": "ok"})
+    assert json.loads(files(b"".join(chunks(user)))["events.json"])[0]["alias"] == "Queen of clubs"
+    leaving.leave(user)
+    entry.refresh_from_db()
+    assert (entry.state, entry.device, entry.alias) == (EventEntry.State.LEFT, {}, "Queen of clubs")
+    entry.person.refresh_from_db()
+    assert entry.person.user is None
+
+
+def test_which_bot_sits_in_an_event_is_not_in_the_archive_before_the_end(ann: User) -> None:
+    version = played.sandboxed(owner=ann)
+    match = match_of(version)
+    Match.objects.filter(pk=match.pk).update(klass=Match.Class.EVENT)
+    assert "matches/1.ndjson" not in files(b"".join(chunks(ann)))
