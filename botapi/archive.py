@@ -154,7 +154,7 @@ def _refused(message: str, name: str | None = None, **values: object) -> DomainE
     """With ``name`` it is about that entry, in English alone: who packs an archive as people do never sees it."""
     if name is not None:
         return DomainError(CODE, f"{name!r}: {message}")
-    return DomainError(CODE, message, **values)
+    return DomainError(CODE, message, 400, **values)
 
 
 def _source(data: bytes) -> bytes:
