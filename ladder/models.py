@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from ladder import play_models  # noqa: F401 - more rows of this app
 from ladder.events import models as event_models  # noqa: F401 - Django looks for models here
@@ -13,9 +14,9 @@ class Season(models.Model):
     """Rules, players, clocks and dates under which bots compete; the seeds come from its series' secret."""
 
     class State(models.TextChoices):
-        DRAFT = "draft"
-        OPEN = "open"
-        CLOSED = "closed"
+        DRAFT = "draft", _("Draft")
+        OPEN = "open", _("Open")
+        CLOSED = "closed", _("Closed")
 
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=80)
@@ -300,16 +301,16 @@ class Tournament(models.Model):
     """A tournament: rules, format, registration, pace. Its phases stand in ``ladder.tournaments``."""
 
     class Format(models.TextChoices):
-        ROUND_ROBIN = "round_robin", "round robin of tables"
-        GROUPS = "groups", "groups, then a final"
-        SWISS = "swiss", "Swiss"
+        ROUND_ROBIN = "round_robin", _("round robin of tables")
+        GROUPS = "groups", _("groups, then a final")
+        SWISS = "swiss", _("Swiss")
 
     class Phase(models.TextChoices):
-        DRAFT = "draft"
-        REGISTRATION = "registration"
-        RUNNING = "running"
-        FINISHED = "finished"
-        CANCELLED = "cancelled"
+        DRAFT = "draft", _("Draft")
+        REGISTRATION = "registration", _("Registration")
+        RUNNING = "running", _("Running")
+        FINISHED = "finished", _("Finished")
+        CANCELLED = "cancelled", _("Cancelled")
 
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=80)
@@ -382,9 +383,9 @@ class Entrant(models.Model):
     """A bot in a tournament; the version it had at the start plays to the end."""
 
     class State(models.TextChoices):
-        ENTERED = "entered"
-        WITHDRAWN = "withdrawn"
-        EXCLUDED = "excluded"
+        ENTERED = "entered", _("Entered")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
+        EXCLUDED = "excluded", _("Excluded")
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="entrants")
     number = models.PositiveSmallIntegerField(help_text="by registration; draws speak of it")
@@ -413,14 +414,14 @@ class Round(models.Model):
     """One round of a tournament, planned when its stage begins, drawn for good when it begins itself."""
 
     class Stage(models.TextChoices):
-        MAIN = "main"
-        GROUPS = "groups"
-        FINAL = "final"
+        MAIN = "main", _("Main")
+        GROUPS = "groups", _("Groups")
+        FINAL = "final", _("Final")
 
     class State(models.TextChoices):
-        PLANNED = "planned"
-        RUNNING = "running"
-        FINISHED = "finished"
+        PLANNED = "planned", _("Planned")
+        RUNNING = "running", _("Running")
+        FINISHED = "finished", _("Finished")
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="schedule")
     number = models.PositiveSmallIntegerField()

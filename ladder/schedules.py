@@ -9,6 +9,7 @@ from typing import Final
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext, ngettext
 
 from botapi.models import Bot
 from games import delays
@@ -140,16 +141,24 @@ def _why_waiting(season: Season, pool: Pool, open_ones: int, due: datetime | Non
         if due is None:
             return ""
         if open_ones:
-            return f"The round before it is still being played: {open_ones} of its matches are not over."
+            return ngettext(
+                "The round before it is still being played: %(n)d of its matches is not over.",
+                "The round before it is still being played: %(n)d of its matches are not over.",
+                open_ones,
+            ) % {"n": open_ones}
     elif open_ones >= season.queue_target:
         return ""
     unrated = _unrated_since(pool, now - LATE_AFTER)
     if unrated:
-        return f"Matches are paired by ratings, and {unrated} that ended before wait to be rated."
+        return ngettext(
+            "Matches are paired by ratings, and %(n)d that ended before waits to be rated.",
+            "Matches are paired by ratings, and %(n)d that ended before wait to be rated.",
+            unrated,
+        ) % {"n": unrated}
     who = _why_nobody(season, pool)
     if who:
         return who
-    return "It is about to be queued." if due is not None and now - due > LATE_AFTER else ""
+    return gettext("It is about to be queued.") if due is not None and now - due > LATE_AFTER else ""
 
 
 def _unrated_since(pool: Pool, before: datetime) -> int:
@@ -172,22 +181,38 @@ def _why_nobody(season: Season, pool: Pool) -> str:
     seats = Seat.objects.filter(match__in=open_matches(season), version__isnull=False)
     busy = set(seats.values_list("version__bot_id", flat=True))
     if _table_size(may) < season.players:
-        return (
-            f"A table needs {season.players} bots of different authors; of those who may play now there are "
-            f"{_table_size(may)}.{_who_may_not()}"
-        )
+        return " ".join(filter(None, (_too_few(season.players, _table_size(may)), *_who_may_not())))
     free = [bot for bot in may if bot.pk not in busy]
     if season.timetable or _table_size(free) >= season.players:
         return ""
-    return f"Of {len(may)} bots that may play now {len(free)} are free: too few for another table."
+    return ngettext(
+        "Of the bots that may play now %(n)d is free: too few for another table.",
+        "Of the bots that may play now %(n)d are free: too few for another table.",
+        len(free),
+    ) % {"n": len(free)}
 
 
-def _who_may_not() -> str:
-    """How many bots are paused or suspended, as a sentence; empty when none is."""
-    kept = Bot.objects.filter(state__in=(Bot.State.PAUSED, Bot.State.SUSPENDED)).order_by("state")
-    counts = kept.values_list("state").annotate(Count("pk"))
-    told = ", ".join(f"{count} {state}" for state, count in counts)
-    return f" Others are kept from it: {told}." if told else ""
+def _too_few(needed: int, there: int) -> str:
+    words = ngettext(
+        "A table needs %(needed)d bots of different authors; %(n)d may play now.",
+        "A table needs %(needed)d bots of different authors; %(n)d may play now.",
+        there,
+    )
+    return words % {"needed": needed, "n": there}
+
+
+def _who_may_not() -> list[str]:
+    """How many bots are paused and suspended, a sentence each; none where nobody is."""
+    kept = Bot.objects.filter(state__in=(Bot.State.PAUSED, Bot.State.SUSPENDED))
+    counts = dict(kept.values_list("state").annotate(Count("pk")))
+    paused, suspended = counts.get(Bot.State.PAUSED, 0), counts.get(Bot.State.SUSPENDED, 0)
+    told = []
+    if paused:
+        told.append(ngettext("%(n)d bot is paused.", "%(n)d bots are paused.", paused) % {"n": paused})
+    if suspended:
+        words = ngettext("%(n)d bot is suspended.", "%(n)d bots are suspended.", suspended)
+        told.append(words % {"n": suspended})
+    return told
 
 
 def _table_size(bots: Sequence[Bot]) -> int:

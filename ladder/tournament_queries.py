@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -14,10 +13,10 @@ from django.utils import timezone
 from botapi.models import Bot, User
 from games import delays
 from games.models import Match, Seat
-from games.queue import OPEN_STATES
 from ladder.formats.standings import Line
 from ladder.models import Entrant, Rest, Round, Table, TableSeat, Tournament, TournamentMatch
 from ladder.registration import ready_version
+from ladder.round_delays import round_delay
 from ladder.tournament_standings import ranking
 
 Phase = Tournament.Phase
@@ -238,7 +237,7 @@ def _shown(
     now: datetime,
 ) -> RoundShown:
     rests = list(round_.rests.all())
-    delay, late = _delay(round_, tournament, now)
+    delay, late = round_delay(round_, tournament, now)
     drawn = [_table(table, waits) for table in round_.tables.all()]
     if round_.state == Round.State.PLANNED:
         tables = [
@@ -275,24 +274,3 @@ def _played(link: TournamentMatch, wait: delays.Waiting | None) -> Played:
         reason=wait.reason if wait else reason,
         late=wait is not None and wait.late,
     )
-
-
-def _delay(round_: Round, tournament: Tournament, now: datetime) -> tuple[str, bool]:
-    """Why a round is not over, and whether it is behind its schedule."""
-    if round_.state == Round.State.FINISHED or tournament.phase != Phase.RUNNING:
-        return "", False
-    if round_.state == Round.State.PLANNED:
-        late = round_.starts_at is not None and round_.starts_at < now
-        if round_.starts_at is not None and not late:
-            return f"begins at {round_.starts_at:%Y-%m-%d %H:%M} UTC", False
-        return "begins when the round before it is over", late
-    links = [link for table in round_.tables.all() for link in table.matches.all() if not link.replaced]
-    states = Counter(link.match.state for link in links if not link.given_up)
-    waiting = [
-        f"{states[state]} {Match.State(state).label.lower()}" for state in OPEN_STATES if states[state]
-    ]
-    void = states[Match.State.VOID] + states[Match.State.FAILED]
-    waiting += [f"{void} to be played again"] if void else []
-    due = None if not tournament.pace_minutes or round_.starts_at is None else round_.starts_at
-    over = due is not None and (now - due).total_seconds() > 60 * tournament.pace_minutes
-    return (f"waits for matches: {', '.join(waiting)}" if waiting else "is being closed"), over

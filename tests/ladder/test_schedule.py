@@ -168,7 +168,7 @@ def test_a_round_that_is_late_says_why():
     kept = making.versions(3)
     Bot.objects.filter(pk=kept[0].bot_id).update(state="suspended")
     Bot.objects.filter(pk__in=[version.bot_id for version in kept[1:]]).update(state="paused")
-    assert "Others are kept from it: 2 paused, 1 suspended." in plan_of(season).reason
+    assert "2 bots are paused. 1 bot is suspended." in plan_of(season).reason
     making.versions(4)
     assert "about to be queued" in plan_of(season).reason
     season.refresh_from_db()

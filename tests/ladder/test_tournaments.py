@@ -241,7 +241,7 @@ def test_a_round_begins_when_the_one_before_is_over_and_its_time_has_come() -> N
     play_queued(cup)
     tournaments.advance(cup)
     assert [shown.round.state for shown in rounds_of(cup)] == ["finished", "planned", "planned"]
-    assert "begins at" in rounds_of(cup)[1].delay
+    assert "It begins at" in rounds_of(cup)[1].delay
     Round.objects.filter(pk=second.pk).update(starts_at=timezone.now())
     tournaments.advance(cup)
     assert [shown.round.state for shown in rounds_of(cup)] == ["finished", "running", "planned"]
