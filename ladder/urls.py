@@ -7,6 +7,7 @@ from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from botapi import languages
+from ladder import match_pages
 from ladder.health import healthz
 
 handler500 = "botapi.api.errors.broken"
@@ -29,6 +30,7 @@ urlpatterns = [
     path("language/", languages.choose, name="set_language"),
     path("", include("botapi.urls")),
     path("", include("ladder.own_urls")),
+    path("matches/<int:pk>/", match_pages.match, name="match"),
     path("", include("games.urls")),
     path("docs/", include("ladder.docs_urls")),
     path("", include("ladder.pages_urls")),

@@ -89,14 +89,14 @@
   function pause() {
     clearInterval(timer);
     timer = 0;
-    playing.textContent = "▶▶";
+    playing.textContent = "▷";
     playing.setAttribute("aria-label", playing.dataset.playing);
   }
 
   function play() {
     if (timer) return pause();
     timer = setInterval(() => (deal === deals && step === sections().length ? pause() : moves.on()), PAUSE);
-    playing.textContent = "⏸";
+    playing.textContent = "❚❚";
     playing.setAttribute("aria-label", playing.dataset.pause);
   }
 
