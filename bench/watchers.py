@@ -2,8 +2,9 @@
 
 A real uvicorn with the real application on loopback, a real Redis; readers in five languages, each with one table's
 page open, so that each change is drawn once a language and sent to all. Prints one JSON line a figure: the share of
-the core that the web process used (a busy machine gives it less: then look at the time a change), changes told and received a second, how late they came (from telling to the
-reader's socket), and how many readers did not have the last state in the end.
+the core that the web process used (a busy machine gives it less: then look at the time a change), changes told and
+received a second, how late they came (from telling to the reader's socket), and how many readers did not have the
+last state in the end.
 """
 
 from __future__ import annotations
