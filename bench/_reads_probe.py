@@ -1,0 +1,94 @@
+"""Asks a filled database's pages, over and over; a JSON line a page (:mod:`bench.reads`)."""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+import sys
+from collections.abc import Callable, Iterator
+
+from django.conf import settings
+from django.test import Client
+
+from bench import _ready
+from bench._server_time import Spent, measured, share
+from botapi.models import Bot
+from games.models import Match
+from ladder.models import PairTally, Season
+
+assert _ready  # Django is ready before the models are imported
+
+WARM = 3
+SEED = 1
+
+
+def addresses() -> Iterator[tuple[str, Callable[[], str]]]:
+    """Pages and API twins by name: each call gives another address."""
+    draw = random.Random(SEED)
+    season = Season.objects.latest("pk")
+    bots = list(Bot.objects.filter(versions__ratings__pool__season=season).values_list("name", flat=True))
+    pairs = list(PairTally.objects.values_list("first__bot__name", "second__bot__name")[:5000])
+    first, last = Match.objects.earliest("pk").pk, Match.objects.latest("pk").pk
+
+    def bot(address: str) -> Callable[[], str]:
+        return lambda: address.format(draw.choice(bots))
+
+    def pair(address: str) -> Callable[[], str]:
+        return lambda: address.format(*draw.choice(pairs))
+
+    def match(address: str) -> Callable[[], str]:
+        return lambda: address.format(draw.randint(first, last))
+
+    yield "ladder", lambda: "/ladder/"
+    yield "ladder_api", lambda: f"/api/v1/seasons/{season.slug}/standings/"
+    yield "bot", bot("/bots/{}/")
+    yield "bot_api", bot("/api/v1/bots/{}/")
+    yield "rating", bot("/bots/{}/rating/")
+    yield "ratings_api", bot("/api/v1/bots/{}/ratings/")
+    yield "points_api", bot("/api/v1/bots/{}/rating-points/")
+    yield "pair", pair("/bots/{}/against/{}/")
+    yield "pair_api", pair("/api/v1/bots/{}/against/{}/")
+    yield "matches", lambda: "/matches/"
+    yield "matches_before", match("/matches/?before={}")
+    yield "matches_of_bot", bot("/matches/?bot={}")
+    yield "matches_api", lambda: "/api/v1/matches/"
+    yield "matches_of_bot_api", bot("/api/v1/matches/?bot={}")
+    yield "replay", match("/matches/{}/")
+    yield "match_api", match("/api/v1/matches/{}/")
+    yield "record_api", match("/api/v1/matches/{}/record/")
+
+
+def ask(client: Client, address: str) -> Spent:
+    """Ask once; the answer must be there."""
+    with measured() as spent:
+        answer = client.get(address)
+    if answer.status_code != 200:
+        sys.exit(f"{address} answers {answer.status_code}")
+    return spent
+
+
+def main(requests: int) -> None:
+    """Measure and print."""
+    logging.disable(logging.WARNING)
+    settings.DEBUG = False  # templates are kept, queries are not: as in production
+    settings.ALLOWED_HOSTS = ["*"]
+    client = Client()
+    for page, address in addresses():
+        for _ in range(WARM):
+            ask(client, address())
+        all_spent = [ask(client, address()) for _ in range(requests)]
+        server = [spent.server for spent in all_spent]
+        line = {
+            "page": page,
+            "n": requests,
+            "p50": share(server, 0.5),
+            "p95": share(server, 0.95),
+            "clock_p95": share([spent.clock for spent in all_spent], 0.95),
+            "queries": max(spent.queries for spent in all_spent),
+        }
+        print(json.dumps(line), flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
