@@ -72,13 +72,25 @@ class HandCard:
     meld: Button | None = None
 
     @property
-    def spoken(self) -> str:
-        """Its name with what a person must know of it: "ten of hearts, playable"."""
-        said = [self.card.name]
+    def state(self) -> str:
+        """How the card is drawn (cards.css): chosen, lit, dimmed or plain."""
+        if self.action:
+            return "chosen" if self.chosen else "lit"
+        return "dimmed" if self.reason else ""
+
+    @property
+    def words(self) -> str:
+        """What a person must know of it, read after its name: "playable, meld 100"."""
+        said = []
         if self.action:
             said.append(_("chosen") if self.chosen else _("playable") if not self.two_taps else "")
         said += [self.melds or (self.meld.label if self.meld else ""), self.reason]
         return ", ".join(part for part in said if part)
+
+    @property
+    def spoken(self) -> str:
+        """Its name and the words: "ten of hearts, playable"."""
+        return ", ".join(part for part in (self.card.name, self.words) if part)
 
 
 @dataclass(frozen=True)

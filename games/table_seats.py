@@ -52,6 +52,14 @@ class SeatFace:
         return range(self.cards)
 
 
+def distinct(names: Sequence[str]) -> list[str]:
+    """Names that tell seats apart: those that sit there more than once get a number."""
+    return [
+        f"{name} {names[: seat + 1].count(name)}" if names.count(name) > 1 else name
+        for seat, name in enumerate(names)
+    ]
+
+
 def active(view: Mapping[str, Any]) -> list[int]:
     """The seats that play this deal, from forehand."""
     order = [(view["dealer"] + step) % view["seats"] for step in range(1, view["seats"] + 1)]

@@ -20,6 +20,7 @@ from games.faces import SIGNS, SUIT_WORDS
 from games.models import Person
 from games.people import TableState
 from games.table_face import SORTINGS, Face, face
+from games.table_seats import distinct
 
 SCRIPTED: Final = "X-Table"
 """A header of table.js: the answer is the changing part alone, not a page."""
@@ -155,7 +156,7 @@ def _number(text: str, otherwise: int = 0) -> int:
 
 def _context(request: HttpRequest, state: TableState) -> dict[str, Any]:
     rules = RuleSet.from_json(state.rules)
-    names = [_("You") if seat == state.seat else name for seat, name in enumerate(state.names)]
+    names = distinct([_("You") if seat == state.seat else name for seat, name in enumerate(state.names)])
     sorting = request.session.get(SORTING_KEY, "suit")
     shown, found = None, None
     if state.view is not None:

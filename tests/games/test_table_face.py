@@ -7,6 +7,7 @@ from django.utils import translation
 
 from engine import PRESETS, Game
 from games.table_face import face, sorted_hand
+from games.table_seats import distinct
 from games.table_words import spoken
 from tests.engine.tables import rules_of, seed, sensible, table, take
 
@@ -209,6 +210,10 @@ def test_lines_are_read_aloud_with_the_names_of_cards():
     assert spoken("Ada: 10♥") == "Ada: ten of hearts"
     with translation.override("ru"):
         assert "Т♥" not in spoken("Ada: Т♥")
+
+
+def test_players_of_one_name_are_told_apart():
+    assert distinct(["You", "counter", "counter"]) == ["You", "counter 1", "counter 2"]
 
 
 def test_the_dealer_who_sits_out_sees_the_table_and_is_asked_nothing():

@@ -20,6 +20,7 @@
   let shown = 0;
   let away = false; // the connection
   let refocus = false; // the focused control went with what was pressed: the next control gets the focus
+  let picked = false; // a card was just chosen: the button that sends it gets the focus
   let told = { deal: "", lines: 0, question: "" };
   let clock = null;
 
@@ -85,6 +86,9 @@
   }
 
   function restore(focused, key) {
+    const confirm = picked && now().querySelector("#confirm");
+    picked = false;
+    if (confirm) return confirm.focus({ preventScroll: true });
     if (focused) {
       const twin = key && now().querySelector(`[data-key="${key}"]`);
       if (twin) return twin.focus({ preventScroll: true });
@@ -202,6 +206,7 @@
 
   function choose(card) {
     chosen = chosen === card ? "" : card;
+    picked = Boolean(chosen);
     fetchNow(true);
   }
 
