@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -17,7 +16,6 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games import live
-from games.live_face import drawn
 from games.models import Match
 from games.stream_app import PATH, query
 from games.watching import CLASSES, channel
@@ -25,26 +23,16 @@ from games.watching import CLASSES, channel
 
 def tables(request: HttpRequest) -> HttpResponse:
     """Tables that are on now, and what is played next."""
-    made = _now_us()
-    shown = [
-        {"match": table.match, "html": drawn("card", table.match.pk, table.state)} for table in live.tables()
-    ]
-    context = {"tables": shown, "next_matches": live.next_matches(), "made": made}
+    context = {"tables": live.tables(), "next_matches": live.next_matches()}
     return render(request, "games/live/tables.html", context)
 
 
 def table(request: HttpRequest, pk: int) -> HttpResponse:
     """One table as it is played; a match that cannot be watched (any more) leads to its own page."""
-    made = _now_us()
     found = live.table(pk)
     if found is None:
         return redirect("games:match", pk)
-    context = {"match": found.match, "html": drawn("table", pk, found.state), "made": made}
-    return render(request, "games/live/table.html", context)
-
-
-def _now_us() -> int:
-    return time.time_ns() // 1000
+    return render(request, "games/live/table.html", {"table": found})
 
 
 class LiveTableSerializer(serializers.Serializer[Any]):

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from botapi.errors import DomainError
 from botapi.models import Version
-from games import alarms
+from games import alarms, streams
 from games.models import Match, Seat
 from ladder import boards
 from ladder.models import Pool, Rating, RatingEvent, RatingPoint, UnratedMatch
@@ -169,6 +169,7 @@ class _Log:
         self.pairs = PairSums()
         self.now = timezone.now()
         self._since_rebase: int | None = None
+        self._appended = False
 
     def rate(self, match: Match) -> None:
         """Append the event of a finished match, and a rebase when one is due. Raises Unratable."""
@@ -230,9 +231,13 @@ class _Log:
         """Write the rating rows and the head of the log."""
         self._flush()
         self.pool.save(update_fields=["last_seq", "last_sha256"])
+        if self._appended:
+            told = {"pool": self.pool.pk, "seq": self.pool.last_seq}
+            streams.publish_on_commit(f"ladder:{self.pool.pk}", told, keep_s=60)
 
     def _append(self, body: dict[str, Any], match: int | None) -> None:
         self.pool.last_seq += 1
+        self._appended = True
         text = canonical({"seq": self.pool.last_seq, "algorithm": ALGORITHM, **body})
         self.pool.last_sha256 = chained(self.pool.last_sha256, text)
         event = RatingEvent.objects.create(
