@@ -15,9 +15,11 @@ from botapi.operator_pages import LookOnly, do_each
 from engine import PRESETS, EngineError, RuleSet
 from ladder import dated_admin, matchmaking, pair_flags, rating_log, timetable, tournament_admin
 from ladder import seasons as season_verbs
+from ladder.events import admin as event_admin
 from ladder.models import PairFlag, Pool, Rating, RatingEvent, RatingPoint, Season, UnratedMatch
 
 assert dated_admin
+assert event_admin
 assert tournament_admin  # both imported for the admin site, which collects its pages as they are imported
 
 

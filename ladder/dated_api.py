@@ -13,11 +13,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from botapi.api.auth import Scoped, person
+from botapi.api.once import ONCE, once
 from botapi.api.pagination import Cursor
-from botapi.idempotency import answer_once, fingerprint
 from botapi.tokens import EVENTS_RUN
 from engine import PRESETS
-from games.api import ONCE
 from games.serializers import SeatSerializer
 from ladder.dated import cancel_match, plan_match
 from ladder.models import DatedMatch
@@ -90,7 +89,7 @@ class DatedMatches(generics.ListAPIView[DatedMatch]):
         wish.is_valid(raise_exception=True)
         operator, given = person(request), wish.validated_data
 
-        def plan() -> tuple[int, Any]:
+        def plan() -> Response:
             made = plan_match(
                 given["name"],
                 at=given["at"],
@@ -98,18 +97,9 @@ class DatedMatches(generics.ListAPIView[DatedMatch]):
                 bots=given["bots"],
                 by=operator,
             )
-            return 201, DatedMatchSerializer(dated_matches().get(pk=made.pk)).data
+            return Response(DatedMatchSerializer(dated_matches().get(pk=made.pk)).data, status=201)
 
-        code, body, again = answer_once(
-            operator,
-            key=request.headers.get("Idempotency-Key", ""),
-            request_sha256=fingerprint("POST", request.path, repr(sorted(given.items()))),
-            answer=plan,
-        )
-        response = Response(body, status=code)
-        if again:
-            response["Idempotency-Replayed"] = "true"
-        return response
+        return once(request, plan)
 
 
 @extend_schema(tags=["schedule"])

@@ -18,8 +18,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from botapi.api.auth import Scoped, ScopedOrReadOnly, person
+from botapi.api.once import ONCE, once
 from botapi.errors import DomainError
-from botapi.idempotency import answer_once, fingerprint
 from botapi.models import Bot
 from botapi.tokens import EVENTS_JOIN, EVENTS_RUN
 from ladder import registration, tournaments
@@ -29,12 +29,6 @@ from ladder.models import Entrant, Tournament, TournamentMatch
 
 SLUG = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="the tournament's short name")
 BOT = OpenApiParameter("bot", str, OpenApiParameter.PATH, description="the bot's name")
-ONCE = OpenApiParameter(
-    "Idempotency-Key",
-    str,
-    OpenApiParameter.HEADER,
-    description="the same key again gives the same answer and does nothing again",
-)
 MATCH = OpenApiParameter("match", int, OpenApiParameter.PATH, description="the match's number")
 
 
@@ -99,7 +93,7 @@ class TournamentList(generics.ListAPIView[Tournament]):
             )
             return _shown(made, 201)
 
-        return _once(request, make)
+        return once(request, make)
 
 
 @extend_schema(tags=["tournaments"], parameters=[SLUG])
@@ -160,7 +154,7 @@ class EntrantList(APIView):
             entrant = registration.register(tournament, bot, by=author)
             return Response(shapes.EntrantSerializer(entrant).data, status=201)
 
-        return _once(request, enter)
+        return once(request, enter)
 
 
 @extend_schema(tags=["tournaments"], parameters=[SLUG, BOT])
@@ -298,22 +292,6 @@ class MatchVoid(APIView):
         tournaments.void_match(link, **wish.validated_data)
         standings = queries.standings_of(tournament_of(request, slug))
         return Response(shapes.TournamentStandingsSerializer(standings).data)
-
-
-def _once(request: Request, act: Callable[[], Response]) -> Response:
-    """The answer of ``act``; with an Idempotency-Key that was used before, the answer it got then."""
-
-    def answer() -> tuple[int, Any]:
-        response = act()
-        return response.status_code, response.data
-
-    code, body, again = answer_once(
-        person(request),
-        key=request.headers.get("Idempotency-Key", ""),
-        request_sha256=fingerprint("POST", request.path, repr(request.data)),
-        answer=answer,
-    )
-    return Response(body, status=code, headers={"Idempotency-Replayed": "true"} if again else None)
 
 
 def _shown(tournament: Tournament, status: int = 200) -> Response:

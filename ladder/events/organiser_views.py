@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -20,14 +20,6 @@ from engine import PRESETS
 from ladder.events import queries, registration, running
 from ladder.events.forms import BotForm, EventForm, VoidDealForm
 from ladder.events.models import Event, EventBlock
-
-STEPS: Final[dict[str, Callable[[Event], Event]]] = {
-    "open": running.open_registration,
-    "check-in": running.open_check_in,
-    "start": running.start,
-    "cancel": running.cancel,
-    "publish": running.publish,
-}
 
 
 @login_required
@@ -94,7 +86,7 @@ def ask_bot(request: HttpRequest, slug: str) -> HttpResponse:
 def take_step(request: HttpRequest, slug: str) -> HttpResponse:
     """Take the event to its next phase by hand; beat does it in time."""
     event = _own(request, slug)
-    act = STEPS.get(request.POST.get("step", ""))
+    act = running.BY_HAND.get(request.POST.get("step", ""))
     if act is None:
         raise Http404(_("There is no such step."))
     return _do(request, slug, lambda: act(event), _("Done."))

@@ -7,6 +7,7 @@ block are shown to nobody, not even to those who have played it.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import Any, Final
 
 from django.db import transaction
@@ -294,3 +295,13 @@ def _close_series(event: Event) -> None:
     if event.series is not None:
         event.series.closed_at = timezone.now()
         event.series.save(update_fields=["closed_at"])
+
+
+BY_HAND: Final[dict[str, Callable[[Event], Event]]] = {
+    "open": open_registration,
+    "check-in": open_check_in,
+    "start": start,
+    "cancel": cancel,
+    "publish": publish,
+}
+"""The steps that an organiser may take before their time."""
