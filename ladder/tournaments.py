@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from botapi.errors import DomainError
 from engine import PRESETS, EngineError, RuleSet
@@ -124,7 +125,7 @@ def _with_versions(tournament: Tournament) -> list[Entrant]:
         entrant.version = ready_version(entrant.bot)
         if entrant.version is None:
             entrant.state, entrant.left_at = Entrant.State.EXCLUDED, timezone.now()
-            entrant.reason = "no version had passed its check at the start"
+            entrant.reason = gettext_noop("no version had passed its check at the start")
         else:
             ready.append(entrant)
         entrant.save(update_fields=["version", "state", "reason", "left_at"])

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from django import template
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from engine.wording import Sentence
+from ladder.models import Entrant
 from ladder.navigation import Bar, bar
 
+PLACES: Final = {
+    "forehand": _("forehand"),
+    "second": _("second hand"),
+    "third": _("third hand"),
+    "fourth": _("fourth hand"),
+    "talon": _("talon"),
+    "stock": _("stock"),
+}
 register = template.Library()
 
 
@@ -71,3 +81,22 @@ def key(value: float | None) -> str:
 def at(items: Sequence[Any], place: int) -> Any:
     """The item at a place, for rows beside their headings."""
     return items[place]
+
+
+@register.filter
+def place_words(name: str) -> str:
+    """A place in the deck: a hand, a talon (the second is "talon 2"), the stock."""
+    first, _space, number = name.partition(" ")
+    return f"{PLACES.get(first, first)} {number}".strip()
+
+
+@register.filter
+def told(reason: str) -> str:
+    """A stored reason in the reader's language, where it is one of the service's own."""
+    return gettext(reason) if reason else ""
+
+
+@register.filter
+def entrant_words(state: str) -> str:
+    """The state of an entrant."""
+    return str(Entrant.State(state).label)
