@@ -225,9 +225,10 @@ class PipeDriver:
 
     def _hear_out(self, proc: BotProcess) -> None:
         """What it wrote before a question is no answer to it. Its end is not looked for: the question meets it."""
-        chunk = b""
-        with contextlib.suppress(OSError):  # mostly there is nothing
+        try:
             chunk = os.read(proc.stdout, CHUNK)
+        except OSError:  # mostly there is nothing
+            chunk = b""
         self._hearing.hear_out(chunk)
 
     def _answer(self, answer: Answer) -> Answer:
