@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 
 from tests.browser.chromium import Tab
-from tests.browser.conftest import Service
+from tests.browser.service import Service
 
 PLAIN = (
     "/",

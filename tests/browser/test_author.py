@@ -7,7 +7,7 @@ from importlib import resources
 
 from tests.browser.addresses import signed_in
 from tests.browser.chromium import Tab
-from tests.browser.conftest import Service
+from tests.browser.service import Service
 
 CHECKED_MS = 120_000
 """A check takes up to a minute, on a busy machine more."""

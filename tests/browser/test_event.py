@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from tests.browser import playing
 from tests.browser.addresses import signed_in
 from tests.browser.chromium import Tab
-from tests.browser.conftest import Service
+from tests.browser.service import Service
 
 
 def make_organiser(tab: Tab, service: Service, name: str) -> None:

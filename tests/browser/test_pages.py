@@ -9,7 +9,7 @@ import pytest
 from tests.browser import chromium
 from tests.browser.addresses import everyones, members, signed_in
 from tests.browser.chromium import Tab
-from tests.browser.conftest import Service
+from tests.browser.service import Service
 
 LANGUAGES = ("en", "pl", "cs", "ru", "nl")
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from tests.browser import playing
 from tests.browser.chromium import PHONE, Tab
-from tests.browser.conftest import Service
+from tests.browser.service import Service
 
 
 def sit_down(tab: Tab) -> None:

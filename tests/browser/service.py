@@ -1,0 +1,59 @@
+"""The service that the browser meets: the demo, from nothing, in a folder of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ladder.embedded import temporary_home
+from tests.test_demo import READY, demo, piece, said_until
+
+FIRST_MATCHES = 4
+
+
+@dataclass(frozen=True)
+class Service:
+    """A running demo: its address, its operator's password, and its process."""
+
+    site: str
+    password: str
+    pid: int
+
+    def get(self, path: str) -> Any:
+        """The JSON at ``path``."""
+        with urllib.request.urlopen(self.site + path, timeout=20) as answer:
+            return json.load(answer)
+
+    def piece(self, mark: str) -> int:
+        """The process id of a part of the demo with ``mark`` in its command line."""
+        return piece(self.pid, mark)
+
+    def until(self, holds: Callable[[], bool], what: str, seconds: float = 120) -> None:
+        """Wait until something holds; asked seldom enough for the limits of the API."""
+        end = time.monotonic() + seconds
+        while not holds():
+            assert time.monotonic() < end, f"not within {seconds:.0f} s: {what}"
+            time.sleep(1.5)
+
+
+@contextlib.contextmanager
+def started(matches: int = FIRST_MATCHES) -> Iterator[Service]:
+    """A demo of which so many matches are finished; stopped at the end."""
+    with temporary_home() as home, demo(home) as process:
+        said = said_until(process, READY)
+        address, password = re.search(r"site +(\S+)/\n", said), re.search(r"operator / (\S+)", said)
+        assert address, said
+        assert password, said
+        running = Service(address[1], password[1], process.pid)
+
+        def played() -> bool:
+            return len(running.get("/api/v1/matches/?state=finished")["results"]) >= matches
+
+        running.until(played, "the first finished matches", seconds=240)
+        yield running
