@@ -164,7 +164,7 @@ def test_a_round_that_is_late_says_why():
     )
     plan = plan_of(season)
     assert plan.late
-    assert "A table needs 3 bots of different authors; of those who may play now there are 0" in plan.reason
+    assert "A table needs 3 bots of different authors; 0 may play now." in plan.reason
     kept = making.versions(3)
     Bot.objects.filter(pk=kept[0].bot_id).update(state="suspended")
     Bot.objects.filter(pk__in=[version.bot_id for version in kept[1:]]).update(state="paused")
