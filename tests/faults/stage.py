@@ -58,10 +58,14 @@ def pool(rules=SHORT, **changes):
 
 
 def table(seconds=0.0):
-    """The versions of three sandboxed bots that think so long each time: a match can be met in its middle."""
+    """The versions of three sandboxed bots that think so long each time: a match can be met in its middle.
+
+    They do so in a match's first attempt; what is repeated is played quickly.
+    """
     source = (making.BOTS / "good.py").read_text()
+    pause = f"        if m['id'].split('/')[1] == '1':\n            time.sleep({seconds})\n"
     thinking = source.replace("import sys", "import sys\nimport time", 1).replace(
-        "        action = next", f"        time.sleep({seconds})\n        action = next", 1
+        "        action = next", f"{pause}        action = next", 1
     )
     return [making.sandboxed(thinking if seconds else source) for _ in range(3)]
 

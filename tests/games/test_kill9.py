@@ -28,11 +28,11 @@ def test_a_worker_killed_in_the_middle_of_ten_matches_loses_and_doubles_nothing(
         assert len(started) > 2
         worker.kill()
         worker.wait()
-        until(lambda: not any(running(pid) for pid in started), 10)
+        until(lambda: not any(running(pid) for pid in started))
     left = states()
     assert "running" in left
     with celery_worker():
-        until(lambda: states() == ["finished"] * 10, 90)
+        until(lambda: states() == ["finished"] * 10)
 
     finished = Match.objects.order_by("finish_seq")
     assert len(set(finished.values_list("finish_seq", flat=True))) == 10

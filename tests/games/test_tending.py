@@ -125,9 +125,9 @@ def test_in_production_no_worker_is_root(settings, monkeypatch):
 @pytest.mark.e2e
 def test_a_real_worker_tends_its_row_while_it_has_nothing_to_do():
     with celery_worker():
-        until(lambda: Worker.objects.filter(healthy=True).exists(), 60)
+        until(lambda: Worker.objects.filter(healthy=True).exists())
         Worker.objects.update(seen_at=timezone.now() - timedelta(hours=1))
-        until(lambda: timezone.now() - Worker.objects.get().seen_at < timedelta(minutes=1), 60)
+        until(lambda: timezone.now() - Worker.objects.get().seen_at < timedelta(minutes=1))
 
 
 IMPATIENT = """
@@ -150,18 +150,18 @@ def test_a_real_worker_whose_sandbox_goes_away_turns_red_plays_nothing_and_recov
     with celery_worker(
         name="w", program=("-c", IMPATIENT), SANDBOX_RUNTIME=str(runtime), SANDBOX_PACKAGES="off"
     ):
-        until(lambda: Worker.objects.filter(name="w@here", healthy=True).exists(), 60)
+        until(lambda: Worker.objects.filter(name="w@here", healthy=True).exists())
         runtime.rename(place / "away")
         runtime.symlink_to(place / "away")
-        until(lambda: Worker.objects.filter(name="w@here", healthy=False).exists(), 60)
+        until(lambda: Worker.objects.filter(name="w@here", healthy=False).exists())
         match = making.match()
         time.sleep(2)
         assert Match.objects.get(pk=match.pk).state == "queued"
         runtime.unlink()
         (place / "away").rename(runtime)
         Match.objects.update(woken_at=None)
-        until(lambda: Worker.objects.filter(name="w@here", healthy=True).exists(), 60)
-        until(lambda: watchdog.watch() and Match.objects.get(pk=match.pk).state == "finished", 90)
+        until(lambda: Worker.objects.filter(name="w@here", healthy=True).exists())
+        until(lambda: watchdog.watch() and Match.objects.get(pk=match.pk).state == "finished")
 
 
 def test_unpacked_bots_that_nobody_plays_are_cleared_away_and_come_back_when_needed():
