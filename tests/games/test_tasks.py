@@ -130,14 +130,14 @@ def test_what_a_process_of_this_machine_played_is_queued_again_once_it_is_gone_w
 
 def test_a_worker_that_waited_long_for_its_database_hears_its_host_before_it_ends_overdue_leases(monkeypatch):
     match = making.match([making.sandboxed() for _ in range(3)], rules=LONG)
-    monkeypatch.setattr(queue, "lease_s", lambda _open_ms: 8.0)
+    monkeypatch.setattr(queue, "lease_s", lambda _open_ms: 5.0)
     monkeypatch.setattr(dispatch, "RENEW_S", 0)
     renew, waited = queue.renew, []
 
     def slowly(*args, **kwargs):
         if kwargs.get("deal", 0) >= 1 and not waited:
             waited.append(True)
-            time.sleep(10)  # longer than the lease, while the host plays on and tells of it
+            time.sleep(6)  # longer than the lease, while the host plays on and tells of it
         return renew(*args, **kwargs)
 
     monkeypatch.setattr(queue, "renew", slowly)
@@ -148,36 +148,22 @@ def test_a_worker_that_waited_long_for_its_database_hears_its_host_before_it_end
 
 
 @pytest.mark.e2e
-def test_redis_flushed_with_queued_matches_costs_seconds_and_no_match():
-    for _ in range(12):
-        making.match()
-    broker().flushall()
-    Match.objects.update(woken_at=timezone.now() - timedelta(minutes=1))
-    with celery_worker():
-        until(lambda: watchdog.watch() and "finished" in states(), 60)
-        broker().flushall()
-        until(lambda: watchdog.watch() and states() == ["finished"] * 12, 60)
-    assert set(Match.objects.values_list("attempt", flat=True)) == {1}
-    assert MatchRecord.objects.count() == 12
-
-
-@pytest.mark.e2e
 def test_a_worker_goes_on_when_postgresql_drops_all_its_connections():
     rules = making.dataclasses.replace(making.SHORT, deal_limit=10)
-    for _ in range(6):
+    for _ in range(4):
         making.match([making.sandboxed() for _ in range(3)], rules=rules)
     with celery_worker():
-        for count in (0, 2, 4):
+        for count in (0, 2):
             until(lambda count=count: "running" in states() and states().count("finished") >= count)
             with connection.cursor() as cursor:
                 cursor.execute(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                     "WHERE datname = current_database() AND pid <> pg_backend_pid()"
                 )
-        until(lambda: states() == ["finished"] * 6)
+        until(lambda: states() == ["finished"] * 4)
     connection.close()
     connection.close_pool()  # its other connections were dropped as well
-    assert MatchRecord.objects.count() == 6
+    assert MatchRecord.objects.count() == 4
     assert set(Match.objects.values_list("attempt", flat=True)) == {1}
 
 

@@ -136,10 +136,10 @@ def test_groups_and_final_are_played_to_the_podium() -> None:
 
 @pytest.mark.parametrize("size", [2, 4])
 def test_swiss_rounds_at_tables_of_two_and_four_are_played_to_the_podium(size: int) -> None:
-    cup = announced([house() for _ in range(2 * size)], size, format="swiss", rounds=3, rotations=size)
+    cup = announced([house() for _ in range(2 * size)], size, format="swiss", rounds=2, rotations=size)
     with celery_worker(), beat():
         until(published, PATIENCE_S)
-    proven(cup, 3 * 2 * size)
+    proven(cup, 2 * 2 * size)
 
 
 def test_an_endpoint_plays_in_a_tournament_and_meets_no_deal_twice() -> None:
