@@ -156,7 +156,10 @@ def test_a_link_leads_to_a_deal_a_trick_and_a_card(client):
         ("natjar-3", ["on the barrel: only a made contract counts"]),
         ("pl-4-sit", ["sits out", "for the talon"]),
         ("edge-bolts", ["bolt 3 of 3: −120"]),
-        ("edge-fall-to-zero", ["falls from the barrel by", "fall 3 from the barrel: back to 0", "held at 400"]),
+        (
+            "edge-fall-to-zero",
+            ["falls from the barrel by", "fall 3 from the barrel: back to 0", "held at 400"],
+        ),
         ("edge-barrel-needs-marriage", ["it takes a contract of 110 with a marriage", "leaves the barrel"]),
         ("edge-tie-at-limit", ["Nobody reached the target: the match ended at its limit of deals."]),
         ("edge-redeal-exchanged", ["four nines after the exchange"]),
