@@ -54,11 +54,7 @@ def play_block(rules: RuleSet, secret: bytes, block: int, draw: random.Random) -
     seed = seeds.derived(secret, seeds.message_of(number=0, attempt=0, block=block))
     house = _table(rules.players, draw)
     began = time.perf_counter()
-    game, draws = Game(rules, seed=seed), [Draws(seed, seat) for seat in range(rules.players)]
-    decisions = 0
-    while game.seat is not None:
-        game.apply(choose(house[game.seat], game.view(game.seat), game.legal, draws[game.seat]))
-        decisions += 1
+    game, decisions = play(rules, seed, house)
     seconds = time.perf_counter() - began
     seats = [{"name": _SEATS, "version": ""} for _ in house]
     record: dict[str, Any] = game.record(match=_MATCH, seats=seats, stand_ins=[])
@@ -76,6 +72,16 @@ def play_block(rules: RuleSet, secret: bytes, block: int, draw: random.Random) -
         seconds=seconds,
         reason=record["result"]["reason"],
     )
+
+
+def play(rules: RuleSet, seed: bytes, house: Sequence[str]) -> tuple[Game, int]:
+    """A game that house bots of these names, in the order of the seats, played to its end; and their decisions."""
+    game, draws = Game(rules, seed=seed), [Draws(seed, seat) for seat in range(rules.players)]
+    decisions = 0
+    while game.seat is not None:
+        game.apply(choose(house[game.seat], game.view(game.seat), game.legal, draws[game.seat]))
+        decisions += 1
+    return game, decisions
 
 
 def _table(players: int, draw: random.Random) -> tuple[str, ...]:
