@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 SHOWN_TURNS: Final = 60
 SHOWN_TEXT: Final = 20_000
 SHOWN_NOTES: Final = 40
+LINE: Final = 90
+"""Characters of a line of a shown message before it is broken."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,21 @@ def shown_turn(turn: Mapping[str, Any], *, number: int, ms: float | None) -> Tur
 
 
 def pretty(message: Mapping[str, Any]) -> str:
-    """A line a key: a message is readable without a screenful of braces."""
-    lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in message.items()]
-    return "{\n  " + ",\n  ".join(lines) + "\n}"
+    """A message for reading: a line a key, and what is too long for a line once more a line an item."""
+    lines = [f"  {json.dumps(key)}: {_on_lines(value)}" for key, value in message.items()]
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def _on_lines(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    if len(text) <= LINE or not isinstance(value, dict | list):
+        return text
+    if isinstance(value, list) and not any(isinstance(inner, dict | list) for inner in value):
+        return text
+    if isinstance(value, dict):
+        items = [
+            f"{json.dumps(key)}: {json.dumps(inner, ensure_ascii=False)}" for key, inner in value.items()
+        ]
+    else:
+        items = [json.dumps(inner, ensure_ascii=False) for inner in value]
+    return text[0] + "\n    " + ",\n    ".join(items) + "\n  " + text[-1]
