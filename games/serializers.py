@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from rest_framework import serializers
@@ -87,16 +88,26 @@ class MatchDetailSerializer(MatchSerializer):
             *("rules", "clocks", "attempts", "faults", "notes", "timings", "record_sha256"),
         ]
 
+    @cached_property
+    def _records(self) -> dict[int, queries.PublicRecord | None]:
+        """Public records by match: asked for once for all the fields that are taken from them."""
+        return {}
+
+    def _record(self, match: Match) -> queries.PublicRecord | None:
+        if match.pk not in self._records:
+            self._records[match.pk] = queries.public_record(match)
+        return self._records[match.pk]
+
     def get_notes(self, match: Match) -> list[dict[str, Any]]:
-        record = queries.public_record(match)
+        record = self._record(match)
         return record.notes if record else []
 
     def get_timings(self, match: Match) -> dict[str, Any]:
-        record = queries.public_record(match)
+        record = self._record(match)
         return record.timings if record else {}
 
     def get_record_sha256(self, match: Match) -> str | None:
-        record = queries.public_record(match)
+        record = self._record(match)
         return record.sha256 if record else None
 
 
