@@ -212,5 +212,10 @@ def change_settings(request: HttpRequest) -> HttpResponse:
                 messages.success(request, gettext("Your settings are kept."))
         else:
             messages.success(request, gettext("Your settings are kept on this device."))
-        return redirect("bots:settings")
+        response = redirect("bots:settings")
+        if (
+            user is not None and not given["language"]
+        ):  # what was chosen at the foot of a page no longer counts
+            response.delete_cookie(settings.LANGUAGE_COOKIE_NAME)
+        return response
     return render(request, "botapi/settings.html", {"form": form}, status=400 if form.errors else 200)

@@ -265,6 +265,8 @@ def test_the_language_at_the_foot_of_a_page_is_kept_with_the_account(ann, browse
     browser.post("/language/", {"language": "xx", "next": "/"})
     ann.refresh_from_db()
     assert ann.language == "cs"
+    browser.post("/settings/", {"language": "", "theme": "", "deck": "four", "motion": ""})
+    assert '<html lang="nl"' in browser.get("/docs/", headers={"accept-language": "nl"}).content.decode()
 
 
 def test_who_signs_up_keeps_language_and_settings():
