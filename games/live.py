@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 
 from games import streams
-from games.models import Match
+from games.models import Match, Seat
 from games.queries import matches
 from games.watching import CLASSES, channel
 
@@ -25,8 +25,10 @@ class LiveTable:
 
 
 def watchable() -> QuerySet[Match]:
-    """Matches that everybody may watch, with seats and series."""
-    return matches().filter(klass__in=CLASSES, block=None)
+    """Matches that everybody may watch, with their series and the seats' names as they are shown, and no more of them."""
+    seats = Seat.objects.only("match", "index", "name", "place", "total").order_by("index")
+    found = Match.objects.filter(klass__in=CLASSES, block=None)
+    return found.select_related("series").prefetch_related(Prefetch("seats", queryset=seats))
 
 
 def tables() -> list[LiveTable]:
@@ -43,8 +45,9 @@ def table(match_id: int) -> LiveTable | None:
 
 
 def next_matches() -> list[Match]:
-    """What may be watched soon: the oldest of what is queued."""
-    return list(watchable().filter(state=Match.State.QUEUED).order_by("created_at", "pk")[:8])
+    """What may be watched soon and has a page: the oldest of what is queued."""
+    soon = matches().filter(klass__in=CLASSES, block=None)
+    return list(soon.filter(state=Match.State.QUEUED).order_by("created_at", "pk")[:8])
 
 
 def _with_states(found: list[Match]) -> list[LiveTable]:

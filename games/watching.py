@@ -1,8 +1,8 @@
 """What is told of matches to those who watch: that one changed, and what a table shows while it is played.
 
 An allow-list (service.md, "Who may see what"). A table is shown only when its cards are a secret for nobody else
-any more: never one of a duplicate block, whose cards others meet later, never a check or a test, and of events none
-but those that allow it. What is shown is made by :mod:`games.showing`, from public things alone.
+any more: never one of a duplicate block, whose cards others meet later (so none of an event that compares people by
+blocks), never a check or a test. What is shown is made by :mod:`games.showing`, from public things alone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 from games import streams
 from games.models import Match
 
-CLASSES: Final = (Match.Class.LADDER, Match.Class.TOURNAMENT, Match.Class.PEOPLE)
+CLASSES: Final = (Match.Class.LADDER, Match.Class.TOURNAMENT, Match.Class.PEOPLE, Match.Class.EVENT)
 """Classes of matches that may be watched."""
 KEPT_S: Final = 900
 """How long the last state of a table is there for those who come late; a person may think for minutes."""
@@ -51,6 +51,6 @@ def changed(match: Match) -> None:
         return
     streams.publish_on_commit(LIST, {"match": match.pk}, keep_s=CHANGES_KEPT_S)
     if match.state not in (Match.State.QUEUED, Match.State.RUNNING):
-        streams.publish_on_commit(
-            channel(match.pk), {"match": match.pk, "over": str(match.state)}, keep_s=KEPT_S
-        )
+        # an event publishes its matches with its results, not one by one
+        over = str(match.klass if match.klass == Match.Class.EVENT else match.state)
+        streams.publish_on_commit(channel(match.pk), {"match": match.pk, "over": over}, keep_s=KEPT_S)

@@ -14,7 +14,7 @@ from games import dispatch, live, live_face, queue, results, streams, watching
 from games.models import Match
 from games.showing import public_state
 from tests.faults import stage
-from tests.games import making
+from tests.games import making, seated
 
 pytestmark = pytest.mark.django_db
 
@@ -76,7 +76,7 @@ def test_a_table_before_its_first_cards_has_a_page(client):
     [
         {"block": 1},
         {"klass": Match.Class.TEST},
-        {"klass": Match.Class.EVENT},
+        {"block": 1, "klass": Match.Class.EVENT},
         {"block": 1, "klass": Match.Class.TOURNAMENT},
     ],
 )
@@ -88,6 +88,18 @@ def test_a_table_whose_cards_are_a_secret_is_shown_nowhere(client, changes):
     assert client.get(f"/api/v1/live/{match.pk}/").status_code == 404
     assert client.get("/api/v1/live/").json() == []
     assert f"/live/{match.pk}/" not in client.get("/live/").content.decode()
+
+
+def test_an_event_without_blocks_is_shown_by_its_aliases_alone(client):
+    match = making.match(klass=Match.Class.EVENT, names=("Elm", "Oak", "Yew"))
+    queue.claim(match.pk, "tester")
+    match.refresh_from_db()
+    shown(match)
+    for address in (f"/live/{match.pk}/", "/live/", f"/api/v1/live/{match.pk}/"):
+        text = client.get(address).content.decode()
+        assert "Oak" in text
+        assert f"/matches/{match.pk}/" not in text
+        assert not any(name in text for name in ("greedy", "counter", "random"))
 
 
 def test_a_check_is_shown_nowhere(client):
@@ -179,3 +191,24 @@ def test_nothing_is_told_of_the_cards_of_a_duplicate_table(heard):
     dispatch.Dispatcher("cpu", "tester").run()
     assert {name for name, _ in heard()} == {"schedule"}
     assert streams.kept([watching.channel(match.pk)]) == {}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_table_with_a_person_is_shown_move_by_move_and_a_secret_decision_not_at_all(heard, monkeypatch):
+    anna = seated.person()
+    match = seated.sit(anna)
+    with seated.worker(monkeypatch):
+        seated.play_on(match, anna)
+    told = [data for name, data in heard() if name == watching.channel(match.pk)]
+    assert told.pop() == {"match": match.pk, "over": "finished"}
+    match = Match.objects.select_related("series").get(pk=match.pk)
+    names = [seat.name for seat in match.seats.order_by("index")]
+    game = Game(seated.QUICK, seed=queue.seed_of(match, 1))
+    expected = [public_state(game, names)]
+    for action in match.journal.values_list("action", flat=True):
+        game.apply(action)
+        expected.append(public_state(game, names))
+    distinct = [
+        state for state, before in zip(expected, [None, *expected[:-1]], strict=True) if state != before
+    ]
+    assert [{key: state[key] for key in watching.STATE} for state in told] == json.loads(json.dumps(distinct))
