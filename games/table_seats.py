@@ -135,7 +135,7 @@ def hand_length(rules: RuleSet, view: Mapping[str, Any], seat: int, gone: int = 
         played = sum(1 for trick in view["tricks"] for who, _card in trick["cards"] if who == seat)
         played += sum(1 for who, _card in view["trick"] if who == seat)
         stock = PACK - len(order) * rules.hand_size - sum(rules.talons)
-        drawn = (stock - view["stock"]) // len(order)
+        drawn: int = (stock - view["stock"]) // len(order)
         return rules.hand_size + (rules.exchange in ("give_each", "give_one")) + drawn - played
     if phase != "exchange":
         return rules.hand_size
