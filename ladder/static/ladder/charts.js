@@ -37,7 +37,8 @@ function drawCurve(box) {
   const words = box.dataset;
   const day = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeZone: "UTC" });
   const minute = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "short", timeZone: "UTC" });
-  const axisFormat = at.at(-1) - at[0] > 3 * 86400 ? day : minute;
+  const hour = new Intl.DateTimeFormat("sv-SE", { timeStyle: "short", timeZone: "UTC" });
+  const axisFormat = at.at(-1) - at[0] > 86400 ? day : hour;
   const when = (format) => (index) => (Number.isInteger(index) && at[index] ? format.format(at[index] * 1000) : "");
   const shown = (value) => (value === null ? "–" : String(Math.round(value)));
   const place = document.createElement("div");
@@ -51,7 +52,7 @@ function drawCurve(box) {
     height: 280,
     scales: { x: { time: false } },
     axes: [
-      { ...axis, grid: { show: false }, space: 150, values: (_, marks) => marks.map(when(axisFormat)) },
+      { ...axis, grid: { show: false }, space: 90, values: (_, marks) => marks.map(when(axisFormat)) },
       { ...axis, size: 48, values: (_, marks) => marks.map(String) },
     ],
     series: [
