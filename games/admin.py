@@ -7,10 +7,11 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from botapi.operator_pages import LookOnly, LookOnlyLines, ReasonForm, do_each, reason_given
-from games import complaint_admin, results
+from games import complaint_admin, people_admin, results
 from games.models import Fault, LogLook, Match, MatchAttempt, Seat, Series, Worker
 
 assert complaint_admin
+assert people_admin
 
 BY_OPERATOR = "by an operator"
 SERIES = ("name", "kind", "next_number", "secret_sha256", "created_at", "closed_at", "revealed_at")

@@ -92,7 +92,7 @@ class Attending:
 
     def _attend(self, key: Key, desks: Sequence[Desk]) -> None:
         told = self._tables[key]
-        pace = {"bot_ms": max(d.bot_ms for d in desks), "trick_ms": max(d.trick_ms for d in desks)}
+        pace = journal.pace(desks)
         if pace != told.pace:
             told.pace = pace
             self.send(key, {"type": "pace", **pace})

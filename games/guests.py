@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from botapi.errors import DomainError
 from botapi.models import Bot, User
 from games.models import Person, Seat
+from games.queue import OPEN_STATES
 
 SESSION_KEY: Final = "person"
 ALIAS_CHARS: Final = 24
@@ -58,6 +59,15 @@ def sit_down(user: User | AnonymousUser, session: MutableMapping[str, Any], *, a
 def person_of_account(user: User) -> Person:
     """The person of an account, made now if need be: for whoever comes with a token."""
     return sit_down(user, {})
+
+
+@transaction.atomic
+def hide_alias(person: Person) -> None:
+    """Give the person a name that says nothing, at past tables too; records keep theirs, whose bytes never change."""
+    old, person.alias = person.alias, f"Player {person.pk}"
+    person.save(update_fields=["alias"])
+    past = Seat.objects.filter(person=person, name=old).exclude(match__state__in=OPEN_STATES)
+    past.update(name=person.alias)
 
 
 @transaction.atomic

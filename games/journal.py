@@ -7,7 +7,7 @@ match goes on from them (architecture.md, "The flow of one match"). Each write i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
@@ -22,6 +22,9 @@ from games.models import JournalEntry, Match, MatchRecord, Seat, TableSeat
 
 AWAY_S: Final = 60
 """A person who was not seen for so long is played for by a house bot."""
+EVENT_BOT_MS: Final = 2_500
+EVENT_TRICK_MS: Final = 1_600
+"""The pace of an event's tables, whatever its people like: nobody shall tell bots by theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +57,21 @@ def job_part(match: Match) -> dict[str, Any]:
         .order_by("number")
         .values_list("seat", "action", "how", "bank_ms")
     )
-    people = list(match.seats.filter(person__isnull=False).select_related("person", "table"))
+    people = desks([match.pk])
     return {
         "journal": [(seat, action, how) for seat, action, how, _ in entries],
         "banks": {seat: bank_ms for seat, _, _, bank_ms in entries if bank_ms is not None},
-        "away": [seat.index for seat in people if seat.table.away],
-        "pace": {
-            "bot_ms": max(seat.person.bot_ms for seat in people if seat.person),
-            "trick_ms": max(seat.person.trick_ms for seat in people if seat.person),
-        },
+        "away": [desk.seat for desk in people if desk.away],
+        "pace": pace(people),
         "decks": _decks(match),
+    }
+
+
+def pace(people: Sequence[Desk]) -> dict[str, int]:
+    """The pace of a table: as slow as the slowest of its people wants it."""
+    return {
+        "bot_ms": max(desk.bot_ms for desk in people),
+        "trick_ms": max(desk.trick_ms for desk in people),
     }
 
 
@@ -141,6 +149,7 @@ def desks(matches: Iterable[int]) -> list[Desk]:
         default=False,
         output_field=BooleanField(),
     )
+    event = Q(seat__match__klass=Match.Class.EVENT)
     rows = TableSeat.objects.filter(seat__match__in=list(matches)).values_list(
         "seat__match",
         Case(When(seat__match__state=Match.State.RUNNING, then=F("seat__match__attempt")), default=0),
@@ -149,8 +158,8 @@ def desks(matches: Iterable[int]) -> list[Desk]:
         "answer",
         "away",
         unseen,
-        "seat__person__bot_ms",
-        "seat__person__trick_ms",
+        Case(When(event, then=Value(EVENT_BOT_MS)), default=F("seat__person__bot_ms")),
+        Case(When(event, then=Value(EVENT_TRICK_MS)), default=F("seat__person__trick_ms")),
     )
     return [Desk(*row) for row in rows]
 

@@ -146,6 +146,15 @@ class Match(models.Model):
             models.Index(fields=["series", "-finish_seq"], name="finished_in_order"),
             models.Index(fields=["id"], condition=Q(state="void"), name="void_matches"),
             models.Index(fields=["id"], condition=Q(state="failed"), name="failed_matches"),
+            models.Index(
+                fields=["series", "block"], condition=Q(state__in=["queued", "running"]), name="open_matches"
+            ),
+            # However the list of matches is narrowed, a page of it is read and not the matches between.
+            models.Index(fields=["klass", "-id"], name="matches_of_a_class"),
+            models.Index(fields=["rules_name", "-id"], name="matches_by_rules"),
+            models.Index(fields=["players", "-id"], name="matches_of_a_size"),
+            models.Index(fields=["series", "-id"], name="matches_of_a_series"),
+            models.Index(fields=["-id"], condition=Q(rated=False), name="unrated_matches"),
         ]
 
     def __str__(self) -> str:
@@ -183,7 +192,12 @@ class Seat(models.Model):
                 | Q(version__isnull=True, person__isnull=False),
             ),
         ]
-        indexes = [models.Index(fields=["version", "-match"], name="matches_of_a_version")]
+        indexes = [
+            models.Index(fields=["version", "-match"], name="matches_of_a_version"),
+            models.Index(
+                fields=["-match"], condition=Q(person__isnull=False, place=1), name="matches_won_by_people"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"seat {self.index} of match {self.match_id}: {self.name}"

@@ -7,7 +7,8 @@ says that it is stored, and after the pause that the people want.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+import random
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
     from games.job import Pace
     from games.match import Match
     from games.steps import Acted
+
+SWAY: Final = (0.6, 1.4)
+"""A bot waits this much less or more than it should: always the same pause would tell it from a person."""
+
+SECRET: Final = ("redeal", "exchanged")
+"""Phases of the engine in which a seat decides of which nobody else may know that it can (protocol.md section 4)."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -35,7 +42,7 @@ class Pacing:
         self._people = people
         self._emit = emit
         self._seen: dict[int, bytes] = {}
-        self._deal = -1
+        self._deals: dict[int, int] = {}
         self._tricks = (0, 0)
         self._resume: Callable[[], None] | None = None
         self._number = -1
@@ -68,12 +75,14 @@ class Pacing:
     def _changes(self) -> dict[int, msgspec.Raw]:
         """By seat what a person sees now, where it is not what they saw before.
 
-        A decision that is secret changes nothing for others: neither is it told that there was one.
+        A decision that is secret changes nothing for others; while it is awaited they see nothing new, for that
+        would tell them that there is one.
         """
         game = self._play.game
-        new_deal, self._deal = game.deal != self._deal, game.deal
         changed: dict[int, msgspec.Raw] = {}
         for seat in self._people:
+            if game.phase in SECRET and game.seat != seat:
+                continue
             told: dict[str, Any] = {
                 "view": game.view(seat),
                 "events": game.events(seat, game.current.begins)[0],
@@ -82,9 +91,10 @@ class Pacing:
             if self._seen.get(seat) == seen:
                 continue
             self._seen[seat] = seen
-            if new_deal and game.deal > 0:
+            if self._deals.get(seat) != game.deal and game.deal > 0:
                 told["last_deal"] = self._last_deal(seat, len(told["events"]))
                 seen = _encode(told)
+            self._deals[seat] = game.deal
             changed[seat] = msgspec.Raw(seen)
         return changed
 
@@ -103,4 +113,5 @@ class Pacing:
         tricks = (game.deal, len(game.public()["tricks"]))
         complete, self._tricks = tricks != self._tricks, tricks
         bot = game.seat is not None and (game.seat not in self._people or play.is_away(game.seat))
-        return self.pace.trick_ms * complete + self.pace.bot_ms * bot
+        bot_ms = int(self.pace.bot_ms * random.uniform(*SWAY)) if bot else 0  # noqa: S311 - no card hangs on it
+        return self.pace.trick_ms * complete + bot_ms

@@ -324,6 +324,19 @@ def test_a_journal_replays_to_the_same_record(cut):
     assert len(again.questions) < len(whole.questions) or cut < 2
 
 
+def test_faults_and_absences_of_a_journal_count_on():
+    plan = setup(bot("a"), bot("p", "person"), house("counter"), word=3)
+    journal, _ = decisions(plan, good)
+    own = [number for number, (seat, _) in enumerate(journal) if seat == 0][:3]
+    absent = [number for number, (seat, _) in enumerate(journal) if seat == 1]
+    hows = dict.fromkeys(own, "timeout") | dict.fromkeys(absent, "away")
+    told = tuple((seat, action, hows.get(n, "")) for n, (seat, action) in enumerate(journal[:40]))
+    again = Talk(setup(*plan.seats, word=3, journal=told, attempt=2))
+    assert [fault["code"] for fault in again.result.faults] == ["timeout"] * 3
+    assert [entry["seat"] for entry in again.result.record["stand_ins"]] == [0]
+    assert {question.seat for question in again.questions} <= {1}
+
+
 def test_a_journal_that_does_not_fit_is_the_services_fault():
     for journal in (((1, "pass"),), ((0, "play:9S"),), ((2, "nonsense"),)):
         with pytest.raises(PlatformError, match="journal"):
