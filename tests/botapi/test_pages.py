@@ -208,7 +208,7 @@ def test_a_request_is_shown_a_line_a_key(browser, ann):
     turn = {"request": request, "answer": "", "ms": 1.0, "verdict": "timeout"}
     submissions.record_check(version, FAILED | {"turns": [turn]})
     page = text(browser.get("/me/bots/my-bot/versions/1/"))
-    assert "&quot;legal&quot;: [&quot;bid:110&quot;, &quot;pass&quot;],\n" in page
+    assert "&quot;legal&quot;: [&quot;bid:110&quot;, &quot;pass&quot;]\n}" in page
 
 
 def test_a_paused_bot_says_so_before_anything_else(browser, ann):
