@@ -41,6 +41,8 @@ EVERY = (
     *(f"{v}:{n}" for v in ("bid", "contract") for n in range(90, 430, 5)),
 )
 numbers = st.integers(min_value=0, max_value=2**48)
+UNCOUNTED = pytest.mark.no_cover
+"""Long random play reaches no line that a test of that line does not reach; counting it only takes time."""
 
 
 def rules_from(number):
@@ -108,11 +110,13 @@ def check_sums(game):
     assert len(game.finished) <= game.ruleset.deal_limit
 
 
+@UNCOUNTED
 @pytest.mark.parametrize("name", sorted(PRESETS))
 def test_a_random_match_of_a_preset_keeps_cards_sums_and_replays_to_itself(name):
     checked_match(PRESETS[name], name)
 
 
+@UNCOUNTED
 @settings(max_examples=15, deadline=None)
 @given(numbers)
 def test_a_random_match_of_any_mix_keeps_cards_sums_and_replays_to_itself(number):
@@ -120,6 +124,7 @@ def test_a_random_match_of_any_mix_keeps_cards_sums_and_replays_to_itself(number
     checked_match(rules, number)
 
 
+@UNCOUNTED
 @pytest.mark.parametrize("name", list(DRAWN))
 def test_a_random_match_with_each_value_of_an_option_keeps_cards_sums_and_replays_to_itself(name):
     for value in DRAWN[name]:
