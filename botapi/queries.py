@@ -72,9 +72,9 @@ def why_waiting(bot: Bot) -> str:
 
 def _why_not_active(bot: Bot) -> str:
     words = {
-        Bot.State.PAUSED: gettext("It is paused: %(reason)s."),
+        Bot.State.PAUSED: gettext("It is paused (%(reason)s)."),
         Bot.State.SUSPENDED: gettext("It is suspended: %(reason)s."),
-        Bot.State.WITHDRAWN: gettext("It is withdrawn: %(reason)s."),
+        Bot.State.WITHDRAWN: gettext("It is withdrawn (%(reason)s)."),
     }
     return words[Bot.State(bot.state)] % {"reason": state_reason(bot).rstrip(".")}
 

@@ -214,6 +214,6 @@ def test_a_request_is_shown_a_line_a_key(browser, ann):
 def test_a_paused_bot_says_so_before_anything_else(browser, ann):
     bot = bots.create_bot(ann, name="my-bot", kind="sandbox")
     bots.pause_bot(bot)
-    assert "There is no rated match now. It is paused: by its author." in text(
+    assert "There is no rated match now. It is paused (by its author)." in text(
         browser.get("/me/bots/my-bot/")
     )
