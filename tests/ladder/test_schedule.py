@@ -176,7 +176,7 @@ def test_a_round_that_is_late_says_why():
     assert (plan_of(season).due, plan_of(season).late, plan_of(season).reason) == (None, False, "")
     Season.objects.filter(pk=season.pk).update(round_at=None)
     plan = plan_of(season)
-    assert (plan.late, "1 of its matches are not over" in plan.reason) == (True, True)
+    assert (plan.late, "1 of its matches is not over" in plan.reason) == (True, True)
 
 
 def test_a_bots_page_says_in_which_round_it_plays(client):
@@ -194,13 +194,13 @@ def test_a_bots_page_says_in_which_round_it_plays(client):
 def test_a_queue_that_is_not_full_says_why():
     pool = making.pool()
     season = pool.season
-    assert "of those who may play now there are 0" in plan_of(season).reason
+    assert "0 may play now." in plan_of(season).reason
     field = making.versions(3)
     assert plan_of(season).reason == ""
     matchmaking.schedule(season)
     plan = plan_of(season)
     assert (plan.open, plan.late) == (1, False)
-    assert "Of 3 bots that may play now 0 are free" in plan.reason
+    assert "Of the bots that may play now 0 are free" in plan.reason
     Match.objects.update(state="void", finished_at=now())
     old = making.finished(pool, field)
     Match.objects.filter(pk=old.pk).update(finished_at=now() - timedelta(minutes=5))
