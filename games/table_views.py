@@ -171,12 +171,14 @@ def _context(request: HttpRequest, state: TableState) -> dict[str, Any]:
             away=[seat in state.absent for seat in range(len(names))],
         )
         found = table_results.results(state.match, state.view["deal"] + state.over, names)
+    result_shown = found is not None and shown is not None and shown.phase in BEFORE_THE_PLAY
     return {
         "state": state,
         "face": shown,
         "names": names,
         "results": found,
-        "show_result": found is not None and shown is not None and shown.phase in BEFORE_THE_PLAY,
+        "show_result": result_shown,
+        "hide_talons": result_shown and not rules.talon_face_up,  # they lie face down, and the room is needed
         "clock": _clock(state),
         "still": _standing_still(state, shown),
         "sorting": sorting,

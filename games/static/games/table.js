@@ -72,8 +72,10 @@
     const focused = old.contains(document.activeElement) ? document.activeElement : null;
     const key = focused?.dataset.key;
     const amount = old.querySelector("#amount")?.value;
+    const samePhase = old.dataset.phase === made.dataset.phase && old.dataset.deal === made.dataset.deal;
     for (const details of old.querySelectorAll("details[id]")) {
       const twin = made.querySelector(`#${details.id}`);
+      if (details.dataset.byPhase !== undefined && !samePhase) continue;
       if (twin && details.dataset.keep !== undefined) twin.open = details.open;
       else if (twin) twin.open = details.open && old.dataset.question === made.dataset.question;
     }
@@ -81,7 +83,7 @@
     prepare();
     const select = made.querySelector("#amount");
     if (select && old.dataset.question === made.dataset.question && amount) select.value = amount;
-    restore(focused, key);
+    restore(focused, samePhase || !focused?.dataset.card ? key : "");
     announce();
   }
 
