@@ -45,7 +45,7 @@
     find('[data-go="deal-on"]').href = `${base}deals/${Math.min(deal + 1, deals)}/?view=${views.value}`;
     const here = now.dataset.seat && now.dataset.trick ? `#${now.dataset.anchor}` : "";
     if (page) history.replaceState(null, "", address(step));
-    else if (here) history.replaceState(null, "", here);
+    else history.replaceState(null, "", here || `#d${deal}`);
     if (link) link.href = here ? `${base}${here}` : address(step);
   }
 
