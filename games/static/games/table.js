@@ -282,7 +282,10 @@
     const { code, key, shiftKey } = event;
     const inSelect = event.target.matches("select");
     if (key === "?") return toggle("help");
-    if (key === "Enter") return !event.target.closest("button, a, summary") && press(now().querySelector("[data-enter]"));
+    if (key === "Enter") {
+      const own = event.target.closest("button:not([aria-disabled]), a, summary"); // what Enter presses by itself
+      return !own && press(now().querySelector("[data-enter]"));
+    }
     if (key === "Escape") return chosen ? press(now().querySelector("[data-undo]")) : false;
     if (inSelect && event.target.id !== "amount") return false;
     if (key === "ArrowUp" || key === "ArrowDown") {
