@@ -204,7 +204,7 @@ def test_a_queue_that_is_not_full_says_why():
     Match.objects.update(state="void", finished_at=now())
     old = making.finished(pool, field)
     Match.objects.filter(pk=old.pk).update(finished_at=now() - timedelta(minutes=5))
-    assert "wait to be rated" in plan_of(season).reason
+    assert "1 that ended before waits to be rated" in plan_of(season).reason
     rate_finished(pool)
     assert plan_of(season).reason == ""
 
