@@ -150,10 +150,12 @@ def test_a_language_that_is_not_there_gives_english():
     assert '<html lang="en">' in page("/docs/rules/", "fr, de;q=0.5")
 
 
-def test_a_page_that_is_not_translated_says_that_its_content_is_english():
-    reader = Reader(page("/docs/first-bot/", "cs"))
-    assert (reader.languages["html"], reader.languages["main"]) == (["cs"], ["en"])
-    assert "main" not in Reader(page("/docs/first-bot/")).languages
+@pytest.mark.parametrize("address", ["/docs/", "/docs/first-bot/", "/docs/errors/", "/login/", "/settings/"])
+@pytest.mark.django_db
+def test_a_page_is_in_the_readers_language_throughout(address):
+    reader = Reader(page(address, "cs"))
+    assert reader.languages["html"] == ["cs"]
+    assert "main" not in reader.languages
 
 
 @pytest.mark.parametrize(
