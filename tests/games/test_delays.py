@@ -68,7 +68,7 @@ def test_a_repeat_says_what_was_lost_and_a_date_to_come_is_not_late():
     assert delays.waiting(timezone.now()) == []
     assert [m.pk for m in delays.running()] == [match.pk]
     results.infra_lost(match.pk, claim.attempt, "its worker was lost")
-    assert "will be repeated: its worker was lost" in only().reason
+    assert only().reason == "It will be played again: its worker was lost"
     results.void(match, reason="for the test")
     at = timezone.now() + timedelta(hours=3)
     making.match(not_before=at)
