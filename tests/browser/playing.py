@@ -31,7 +31,9 @@ def walk_to(page: Page, selector: str, most: int = 120) -> None:
 def your_turn(page: Page) -> bool:
     """Wait for the next turn; False when the game is over."""
     page.wait_for_selector(TURN, timeout=TURN_MS)
-    return page.locator("#table[data-over]").count() == 0
+    over = page.locator("#table[data-over]")
+    assert not over.count() or over.get_attribute("data-state") == "finished", over.inner_text()
+    return not over.count()
 
 
 def shows(page: Page, selector: str) -> bool:
