@@ -45,7 +45,7 @@ def of_the_account(
         user = request.user
         if isinstance(user, User) and known(user.language):
             translation.activate(user.language)
-            request.LANGUAGE_CODE = user.language  # type: ignore[attr-defined] # as Django's own middleware does
+            request.LANGUAGE_CODE = user.language  # as Django's own middleware does
         return get_response(request)
 
     return answer

@@ -52,18 +52,19 @@ def export_of(user: User) -> Iterator[File]:
     yield from _logs(user)
 
 
-def _seats(whose: Q) -> QuerySet[Seat, dict[str, Any]]:
+def _seats(whose: Q) -> QuerySet[Seat, Any]:
     fields = ("match", "index", "name", "version__number", "total", "place", "stood_in", "faults")
     more = ("match__klass", "match__rules_name", "match__rated", "match__state", "match__finished_at")
-    return Seat.objects.filter(whose).order_by("match", "index").values(*fields, *more)
+    found: QuerySet[Seat, Any] = Seat.objects.filter(whose).order_by("match", "index").values(*fields, *more)
+    return found
 
 
-def _decisions(person: Person) -> QuerySet[JournalEntry, dict[str, Any]]:
+def _decisions(person: Person) -> QuerySet[JournalEntry, Any]:
     own = JournalEntry.objects.filter(match__seats__person=person, match__seats__index=F("seat"))
     return own.order_by("match", "number").values("match", "number", "seat", "action", "how", "at")
 
 
-def _in_files(name: str, rows: QuerySet[Seat, dict[str, Any]]) -> Iterator[File]:
+def _in_files(name: str, rows: QuerySet[Seat, Any]) -> Iterator[File]:
     lines: list[dict[str, Any]] = []
     number = 1
     for row in rows.iterator(MATCHES_A_FILE):

@@ -93,5 +93,9 @@ def _readme(user: User, *, whole: bool) -> str:
 async def stream(user: User) -> AsyncIterator[bytes]:
     """As :func:`chunks`, for a server that must not be held up meanwhile."""
     pieces = chunks(user)
-    while (piece := await sync_to_async(next)(pieces, None)) is not None:
-        yield piece
+
+    def piece() -> bytes | None:
+        return next(pieces, None)
+
+    while (found := await sync_to_async(piece)()) is not None:
+        yield found
