@@ -16,6 +16,7 @@ from bench._server_time import Spent, measured, share
 from botapi.models import Bot
 from games.models import Match
 from ladder.models import PairTally, Season
+from ladder.settled_memory import settle
 
 assert _ready  # Django is ready before the models are imported
 
@@ -46,7 +47,7 @@ def addresses() -> Iterator[tuple[str, Callable[[], str]]]:
     yield "bot_api", bot("/api/v1/bots/{}/")
     yield "rating", bot("/bots/{}/rating/")
     yield "ratings_api", bot("/api/v1/bots/{}/ratings/")
-    yield "points_api", bot("/api/v1/bots/{}/rating-points/")
+    yield "points_api", bot("/api/v1/bots/{}/rating-points/?page_size=50")
     yield "pair", pair("/bots/{}/against/{}/")
     yield "pair_api", pair("/api/v1/bots/{}/against/{}/")
     yield "matches", lambda: "/matches/"
@@ -74,6 +75,7 @@ def main(requests: int) -> None:
     settings.DEBUG = False  # templates are kept, queries are not: as in production
     settings.ALLOWED_HOSTS = ["*"]
     client = Client()
+    settle()  # as a server does when it begins
     for page, address in addresses():
         for _ in range(WARM):
             ask(client, address())

@@ -14,5 +14,7 @@ from botapi.limits import UPLOAD_BYTES  # noqa: E402
 from games.live_face import form_of  # noqa: E402
 from games.stream_app import with_streams  # noqa: E402
 from ladder.body_limit import limited  # noqa: E402
+from ladder.settled_memory import settle  # noqa: E402
 
 application = with_streams(limited(_django, UPLOAD_BYTES), form_of)
+settle()
