@@ -13,7 +13,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import BooleanField, Case, F, Q, Value, When
+from django.db.models import BooleanField, Case, F, IntegerField, Q, Value, When
 from django.db.models.functions import Now
 
 from botapi import faults
@@ -152,14 +152,26 @@ def desks(matches: Iterable[int]) -> list[Desk]:
     event = Q(seat__match__klass=Match.Class.EVENT)
     rows = TableSeat.objects.filter(seat__match__in=list(matches)).values_list(
         "seat__match",
-        Case(When(seat__match__state=Match.State.RUNNING, then=F("seat__match__attempt")), default=0),
+        Case(
+            When(seat__match__state=Match.State.RUNNING, then=F("seat__match__attempt")),
+            default=0,
+            output_field=IntegerField(),
+        ),
         "seat__index",
         "question",
         "answer",
         "away",
         unseen,
-        Case(When(event, then=Value(EVENT_BOT_MS)), default=F("seat__person__bot_ms")),
-        Case(When(event, then=Value(EVENT_TRICK_MS)), default=F("seat__person__trick_ms")),
+        Case(
+            When(event, then=Value(EVENT_BOT_MS)),
+            default=F("seat__person__bot_ms"),
+            output_field=IntegerField(),
+        ),
+        Case(
+            When(event, then=Value(EVENT_TRICK_MS)),
+            default=F("seat__person__trick_ms"),
+            output_field=IntegerField(),
+        ),
     )
     return [Desk(*row) for row in rows]
 
