@@ -7,14 +7,15 @@ who acts stands before a colon, so that no language has to bend a name.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
 from engine import RuleSet
-from engine.cards import MARRIAGE_VALUE, SUITS
+from engine.cards import MARRIAGE_VALUE, RANKS, SUITS
 from engine.why import why_not
 from engine.why_play import winning
 from games.faces import Card, short
@@ -138,12 +139,13 @@ def card_to(giver: str, receiver: str, card: str) -> str:
 
 def spoken(text: str) -> str:
     """A sentence as it is read aloud: each card by its name instead of letters and a sign."""
-    for short_form, name in spoken_cards().items():
-        text = text.replace(short_form, name)
+    for form, name in _card_names(get_language() or "en"):
+        text = text.replace(form, name)
     return text
 
 
-def spoken_cards() -> dict[str, str]:
-    """Short forms of all cards ("10♥") to their names ("ten of hearts"); tens first, they hold no other's form."""
-    texts = [rank + suit for suit in SUITS for rank in "TAKQJ9"]
-    return {short([text]): Card(text).name for text in texts}
+@lru_cache(maxsize=8)
+def _card_names(_language: str) -> tuple[tuple[str, str], ...]:
+    """Short forms of all cards ("10♥") with their names ("ten of hearts") in the active language."""
+    texts = [rank + suit for suit in SUITS for rank in RANKS]
+    return tuple((short([text]), Card(text).name) for text in texts)

@@ -162,7 +162,7 @@ def test_a_table_is_there_for_its_person_alone(client):
     pk, address = sit_down(client)
     Croupier(pk).go()
     other = Client()
-    for suffix in ("", "now/"):
+    for suffix in ("", "now/", "stream/"):
         assert other.get(address + suffix).status_code == 404
         assert client.get(address + suffix).status_code == 200
     for verb in ("act", "settings", "leave", "back"):

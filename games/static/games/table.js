@@ -45,6 +45,7 @@
     const body = new URLSearchParams(new FormData(form, submitter));
     now().setAttribute("aria-busy", "true");
     chosen = "";
+    picked = false;
     try {
       const answer = await fetch(form.getAttribute("action"), { method: "POST", body, headers: { "X-Table": "1" }, credentials: "same-origin" });
       await show(answer, number);
@@ -89,8 +90,10 @@
 
   function restore(focused, key) {
     const confirm = picked && now().querySelector("#confirm");
-    picked = false;
-    if (confirm) return confirm.focus({ preventScroll: true });
+    if (confirm) {
+      picked = false;
+      return confirm.focus({ preventScroll: true });
+    }
     if (focused) {
       const twin = key && now().querySelector(`[data-key="${key}"]`);
       if (twin) return twin.focus({ preventScroll: true });
@@ -239,6 +242,7 @@
     if (target.dataset.undo !== undefined) {
       event.preventDefault();
       chosen = "";
+      picked = false;
       fetchNow(true);
     }
   });
@@ -283,7 +287,8 @@
     const inSelect = event.target.matches("select");
     if (key === "?") return toggle("help");
     if (key === "Enter") {
-      const own = event.target.closest("button:not([aria-disabled]), a, summary"); // what Enter presses by itself
+      // Enter presses what has the focus by itself, but a card that cannot be played or is chosen already
+      const own = event.target.closest("button:not([aria-disabled], [aria-pressed=true]), a, summary");
       return !own && press(now().querySelector("[data-enter]"));
     }
     if (key === "Escape") return chosen ? press(now().querySelector("[data-undo]")) : false;
