@@ -20,6 +20,7 @@ from ladder.season_pages import season_asked
 
 BOTS_SHOWN = 1000
 VERSIONS_SHOWN = 50
+OPPONENTS_SHOWN = 25
 MATCHES_SHOWN = 20
 
 
@@ -61,5 +62,5 @@ def _play(bot: Bot, pool: Pool) -> dict[str, Any]:
         "scores": histograms.scores(tally),
         "contracts": histograms.contracts(tally),
         "contract_lines": sorted((size, one) for size, one in tally.contracts.items() if one.declared),
-        "opponents": pairs.opponents(pool, bot),
+        "opponents": pairs.opponents(pool, bot)[:OPPONENTS_SHOWN],
     }
