@@ -9,6 +9,7 @@ import zlib
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.core.cache import cache
 from django.test import Client
 
@@ -106,10 +107,15 @@ def test_logs_of_a_match_whose_cards_are_still_secret_are_not_in_the_archive(ann
     assert not [name for name in files(b"".join(chunks(ann))) if name.startswith("logs/")]
 
 
+async def whole(answer: Any) -> bytes:
+    """All of an answer that is streamed."""
+    return b"".join([piece async for piece in answer.streaming_content])
+
+
 def test_the_archive_is_streamed_to_its_owner_alone(browser: Client) -> None:
     answer: Any = browser.post("/me/export/")
     assert answer["content-type"] == "application/zip"
-    assert answer.is_async
+    assert json.loads(files(async_to_sync(whole)(answer))["account.json"])["username"] == "ann"
     assert browser.get("/me/export/").status_code == 405
     assert Client().post("/me/export/")["location"].startswith("/login/")
 
