@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-from django.urls import Resolver404, resolve
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -60,22 +58,10 @@ def bar(path: str) -> Bar:
 
 
 def _links(entries: Sequence[tuple[str, str | Promise]], path: str, here: str) -> tuple[Link, ...]:
-    return tuple(
-        Link(address, label, _current(address, path, here)) for address, label in entries if _served(address)
-    )
+    return tuple(Link(address, label, _current(address, path, here)) for address, label in entries)
 
 
 def _current(address: str, path: str, here: str) -> str:
     if address != here:
         return ""
     return "page" if address == path else "true"
-
-
-@lru_cache(maxsize=64)
-def _served(address: str) -> bool:
-    """Whether this service has such pages; a bar leads nowhere else."""
-    try:
-        resolve(address)
-    except Resolver404:
-        return False
-    return True
