@@ -10,6 +10,8 @@
   const SHORT_S = [30, 10]; // when it is said that time is short
   const CARD_KEYS = ["Digit1", "Digit2", "Digit3", "Digit4", "Digit5", "Digit6", "Digit7", "Digit8", "Digit9", "Digit0", "KeyA", "KeyB"];
 
+  const FIRST = ["#amount", "[data-enter]", "#hand button:not([aria-disabled])", "#controls button"]; // gets the focus on one's turn
+
   const polite = document.getElementById("polite");
   const assertive = document.getElementById("assertive");
   const lost = document.getElementById("lost");
@@ -100,7 +102,7 @@
       refocus = true;
     }
     if (refocus && now().dataset.yourTurn !== undefined) {
-      const next = now().querySelector("#amount, [data-enter], #hand button:not([aria-disabled]), #controls button");
+      const next = FIRST.map((what) => now().querySelector(what)).find(Boolean);
       if (next) {
         refocus = false;
         next.focus({ preventScroll: true });
