@@ -1,4 +1,4 @@
-"""REST views of seasons, standings, rating events and bots' ratings. Reading only; all of it is public."""
+"""REST views of standings, rating events and bots' ratings. Reading only; all of it is public."""
 
 from __future__ import annotations
 
@@ -15,17 +15,10 @@ from rest_framework.views import APIView
 
 from botapi.api.pagination import Cursor
 from botapi.models import Bot
-from games.queries import public_secret
 from ladder import queries
-from ladder.models import Pool, Rating, RatingEvent, RatingPoint, Season
+from ladder.models import Pool, Rating, RatingEvent, RatingPoint
 from ladder.queries import pool_of
 from ladder.ratings import Z95, is_provisional
-
-
-class LatestOpenedFirst(Cursor):
-    """Seasons by their opening, the latest first."""
-
-    ordering = ("-opens_at", "-pk")
 
 
 class InOrder(Cursor):
@@ -46,46 +39,6 @@ class ByVersion(Cursor):
     """Ratings of a bot, a row a version and pool, the latest first."""
 
     ordering = ("-pk",)
-
-
-class SeasonSerializer(serializers.ModelSerializer[Season]):
-    """A season with its rules, clocks and what is published of its secret."""
-
-    timetable = serializers.CharField(help_text="when rounds begin, as cron, UTC; empty: all the time")
-    opens_at = serializers.DateTimeField()
-    closes_at = serializers.DateTimeField(allow_null=True, help_text="while it is open: when it will close")
-    pool = serializers.SerializerMethodField()
-    secret_sha256 = serializers.SerializerMethodField()
-    secret = serializers.SerializerMethodField()
-
-    class Meta:
-        """Fields."""
-
-        model = Season
-        fields = [
-            "slug",
-            "name",
-            "state",
-            "players",
-            "rules",
-            "clocks",
-            "duplicate",
-            "timetable",
-            "opens_at",
-            "closes_at",
-            "pool",
-            "secret_sha256",
-            "secret",
-        ]
-
-    def get_pool(self, season: Season) -> int | None:
-        return next((pool.pk for pool in season.pools.all()), None)
-
-    def get_secret_sha256(self, season: Season) -> str | None:
-        return season.series.secret_sha256 if season.series else None
-
-    def get_secret(self, season: Season) -> str | None:
-        return public_secret(season.series) if season.series else None
 
 
 class StandingSerializer(serializers.Serializer[Any]):
@@ -175,28 +128,6 @@ class PointSerializer(serializers.ModelSerializer[RatingPoint]):
 
     def get_half(self, point: RatingPoint) -> float:
         return Z95 * math.sqrt(point.v)
-
-
-@extend_schema(tags=["ladder"])
-class SeasonList(generics.ListAPIView[Season]):
-    """Seasons that were opened, the latest first."""
-
-    serializer_class = SeasonSerializer
-    pagination_class = LatestOpenedFirst
-
-    def get_queryset(self) -> QuerySet[Season]:
-        return queries.seasons().prefetch_related("pools")
-
-
-@extend_schema(tags=["ladder"])
-class SeasonDetail(generics.RetrieveAPIView[Season]):
-    """One season."""
-
-    serializer_class = SeasonSerializer
-    lookup_field = "slug"
-
-    def get_queryset(self) -> QuerySet[Season]:
-        return queries.seasons().prefetch_related("pools")
 
 
 @extend_schema(tags=["ladder"])

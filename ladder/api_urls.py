@@ -5,11 +5,14 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, path
 
 from ladder import api
+from ladder import season_making_api as seasons
 from ladder import tournament_api as cups
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("seasons/", api.SeasonList.as_view(), name="api-seasons"),
-    path("seasons/<slug:slug>/", api.SeasonDetail.as_view(), name="api-season"),
+    path("seasons/", seasons.SeasonList.as_view(), name="api-seasons"),
+    path("seasons/<slug:slug>/", seasons.SeasonDetail.as_view(), name="api-season"),
+    path("seasons/<slug:slug>/open/", seasons.SeasonOpen.as_view(), name="api-season-open"),
+    path("seasons/<slug:slug>/close/", seasons.SeasonClose.as_view(), name="api-season-close"),
     path("seasons/<slug:slug>/standings/", api.Standings.as_view(), name="api-standings"),
     path("seasons/<slug:slug>/rating-events/", api.EventList.as_view(), name="api-events"),
     path("bots/<slug:name>/ratings/", api.BotRatings.as_view(), name="api-bot-ratings"),
