@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from games.showing import SECRET
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -21,9 +23,6 @@ if TYPE_CHECKING:
 
 SWAY: Final = (0.6, 1.4)
 """A bot waits this much less or more than it should: always the same pause would tell it from a person."""
-
-SECRET: Final = ("redeal", "exchanged")
-"""Phases of the engine in which a seat decides of which nobody else may know that it can (protocol.md section 4)."""
 
 _encode = msgspec.json.Encoder().encode
 

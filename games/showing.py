@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 EVERY_S: Final = 0.5
 """A table says so often at most what it shows; one with people says it at each move."""
 
+SECRET: Final = ("redeal", "exchanged")
+"""Phases of the engine in which a seat decides of which nobody else may know that it can (protocol.md section 4)."""
 OUTCOME: Final = ("void", "declarer", "contract", "points", "scores", "totals")
 """What is told of the deal before: nothing of its cards."""
 
@@ -42,7 +44,8 @@ def public_state(game: Game, names: Sequence[str]) -> dict[str, Any]:
 class Showing:
     """Says what the table of ``play`` shows, when that has changed; ``tell`` gets the state's JSON.
 
-    A decision that is secret changes nothing: neither is it told that there was one.
+    A decision that is secret changes nothing; while it is awaited nothing new is shown, for that would tell that
+    there is one.
     """
 
     def __init__(self, play: Match, names: Sequence[str], tell: Callable[[msgspec.Raw], None]) -> None:
@@ -59,7 +62,7 @@ class Showing:
 
     def look(self) -> None:
         """Tell what is shown now, unless it was told."""
-        if self._play.decisions == self._decisions:
+        if self._play.decisions == self._decisions or self._play.game.phase in SECRET:
             return
         self._decisions = self._play.decisions
         state = msgspec.json.encode(public_state(self._play.game, self._names))
