@@ -27,8 +27,10 @@ MOST_NOTES = 200
 def matches(request: HttpRequest) -> HttpResponse:
     """Matches, the newest first: ``?state=``, ``?bot=``, ``?against=`` another bot; ``?before=`` or ``?after=`` one."""
     asked = {name: request.GET.get(name, "") for name in ("state", "bot", "against")}
-    bounds = {name: listing.number(request.GET.get(name, "")) for name in ("before", "after")}
-    page = listing.page(**asked, **bounds)
+    before, after = (listing.number(request.GET.get(name, "")) for name in ("before", "after"))
+    page = listing.page(
+        state=asked["state"], bot=asked["bot"], against=asked["against"], before=before, after=after
+    )
     context = {"page": page, "states": Match.State.choices, "asked": asked}
     return render(request, "games/matches.html", context)
 
