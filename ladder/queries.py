@@ -23,14 +23,6 @@ CHANGE_OVER = timedelta(days=7)
 CURVE_POINTS = 200
 
 _REPORT = "version__check_report"
-_SHOWN = (
-    *("pool", "r", "v", "n", "updated_seq", "places", "deals", "points", "declared", "made", "faults"),
-    *("version__bot", "version__number", "version__label", "version__state", "version__sha256"),
-    *("version__bot__name", "version__bot__owner", "version__bot__kind", "version__bot__house"),
-    *("version__bot__state", "version__bot__state_reason", "version__bot__active_version"),
-    "version__bot__owner__username",
-)
-"""What a line of a ladder shows: hundreds of rows are made for each page."""
 _AFTER_MATCHES = """
 SELECT point.* FROM unnest(%s::bigint[], %s::int[]) AS wanted(version, n) CROSS JOIN LATERAL (
     SELECT * FROM ladder_ratingpoint WHERE pool_id = %s AND version_id = wanted.version AND n = wanted.n
@@ -122,7 +114,7 @@ def standings(pool: Pool, *, now: datetime | None = None) -> list[Standing]:
         Rating.objects.filter(pool=pool)
         .exclude(version__bot__state=Bot.State.WITHDRAWN)
         .select_related("version__bot__owner")
-        .only(*_SHOWN)
+        .defer(_REPORT, "version__bot__notes")
         .annotate(earlier=Subquery(earlier.values("r")[:1]))
     )
     return _ranked([_standing(row) for row in _playing(rows)])
