@@ -101,6 +101,7 @@
       if (twin) return twin.focus({ preventScroll: true });
       refocus = true;
     }
+    if (now().dataset.over !== undefined) return focused && document.getElementById("again")?.focus();
     if (refocus && now().dataset.yourTurn !== undefined) {
       const next = FIRST.map((what) => now().querySelector(what)).find(Boolean);
       if (next) {
