@@ -159,6 +159,21 @@ def enqueue(  # noqa: PLR0913 - a match has that many independent properties
     return match
 
 
+@transaction.atomic
+def postpone(match_id: int, *, not_before: datetime) -> bool:
+    """Let a queued match that no worker has begun yet wait until then; False when it has begun or is over."""
+    fresh = Match.objects.select_for_update(of=("self",)).filter(
+        pk=match_id, state=Match.State.QUEUED, attempt=0
+    )
+    match = fresh.first()
+    if match is None:
+        return False
+    match.not_before, match.woken_at = not_before, None  # the watchdog wakes it when it is due
+    match.save(update_fields=["not_before", "woken_at"])
+    watching.changed(match)
+    return True
+
+
 def _own_name(seat: Version | Person) -> str:
     return seat.alias if isinstance(seat, Person) else seat.bot.name
 

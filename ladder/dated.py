@@ -80,6 +80,22 @@ def seated(bots: Sequence[str], ruleset: RuleSet) -> list[Version]:
     return seats
 
 
+def is_to_come(dated: DatedMatch) -> bool:
+    """Whether no worker has begun it and nobody has cancelled it."""
+    return dated.match.state == Match.State.QUEUED and dated.match.attempt == 0
+
+
+@transaction.atomic
+def move_match(dated: DatedMatch, *, at: datetime) -> DatedMatch:
+    """Give it another date; versions and committed cards stay. DomainError ``bad_date``; ``begun`` once it was."""
+    check_date(at)
+    if not queue.postpone(dated.match_id, not_before=at):
+        raise DomainError("begun", f"{dated.name} has begun or is over.", 409)
+    DatedMatch.objects.filter(pk=dated.pk).update(at=at)
+    dated.refresh_from_db()
+    return dated
+
+
 @transaction.atomic
 def cancel_match(dated: DatedMatch, *, reason: str) -> DatedMatch:
     """Take it off the calendar: it is void and not played. DomainError ``begun`` once it is not waiting."""

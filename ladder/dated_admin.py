@@ -1,11 +1,11 @@
-"""The calendar in the admin site: a match is planned by a form and cancelled by an action."""
+"""The calendar in the admin site: a match is planned by a form, moved by its date, cancelled by an action."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
@@ -49,6 +49,18 @@ class DatedMatchForm(forms.ModelForm):  # type: ignore[type-arg] # no subscript 
         return data
 
 
+class NewDateForm(forms.ModelForm):  # type: ignore[type-arg] # no subscript at run time
+    """The date of a match that has not begun."""
+
+    class Meta:
+        """What can be changed."""
+
+        model = DatedMatch
+        fields = ["at"]
+
+    clean_at = DatedMatchForm.clean_at
+
+
 @admin.register(DatedMatch)
 class DatedMatchAdmin(LookOnly):
     """The calendar."""
@@ -66,8 +78,21 @@ class DatedMatchAdmin(LookOnly):
     def get_fields(self, _request: HttpRequest, obj: Model | None = None) -> Any:
         return ["name", "at", "match", "planned_by"] if obj else self.fields
 
+    def get_readonly_fields(self, _request: HttpRequest, obj: Model | None = None) -> list[str]:
+        return ["name", "match", "planned_by"] if obj else []
+
+    def get_form(
+        self, request: HttpRequest, obj: Model | None = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        """Of one that is planned only the date can be changed."""
+        return super().get_form(request, obj, change, **kwargs | ({"form": NewDateForm} if obj else {}))
+
     def has_add_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("ladder.add_datedmatch")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Who may plan may move what has not begun."""
+        return request.user.has_perm("ladder.add_datedmatch") and (obj is None or dated.is_to_come(obj))
 
     def has_cancel_permission(self, request: HttpRequest) -> bool:
         """Who may plan may cancel."""
@@ -81,9 +106,15 @@ class DatedMatchAdmin(LookOnly):
     def state(self, row: DatedMatch) -> str:
         return row.match.get_state_display()
 
-    def save_model(self, request: HttpRequest, obj: DatedMatch, form: DatedMatchForm, _change: bool) -> None:
-        """Plan the match; ``obj`` becomes the row that was made."""
+    def save_model(self, request: HttpRequest, obj: DatedMatch, form: DatedMatchForm, change: bool) -> None:
+        """Plan the match; ``obj`` becomes the row that was made. Or move it."""
         given = form.cleaned_data
+        if change:
+            try:
+                dated.move_match(obj, at=given["at"])
+            except DomainError as refusal:  # it began while the page was open
+                self.message_user(request, str(refusal), messages.ERROR)
+            return
         by = request.user if isinstance(request.user, User) else None
         made = dated.plan_match(
             given["name"], at=given["at"], ruleset=PRESETS[given["preset"]], bots=given["bots"], by=by

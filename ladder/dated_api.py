@@ -1,7 +1,8 @@
-"""REST of the calendar: everybody reads it, operators plan and cancel."""
+"""REST of the calendar: everybody reads it, operators plan, move and cancel."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -18,7 +19,7 @@ from botapi.api.pagination import Cursor
 from botapi.tokens import EVENTS_RUN
 from engine import PRESETS
 from games.serializers import SeatSerializer
-from ladder.dated import cancel_match, plan_match
+from ladder.dated import cancel_match, move_match, plan_match
 from ladder.models import DatedMatch
 from ladder.schedules import dated_matches
 
@@ -65,6 +66,12 @@ class NewDatedMatchSerializer(serializers.Serializer[Any]):
     )
 
 
+class NewDateSerializer(serializers.Serializer[Any]):
+    """When it is played instead."""
+
+    at = serializers.DateTimeField()
+
+
 class CancellationSerializer(serializers.Serializer[Any]):
     """Why it is not played; everybody sees it."""
 
@@ -102,20 +109,43 @@ class DatedMatches(generics.ListAPIView[DatedMatch]):
         return once(request, plan)
 
 
-@extend_schema(tags=["schedule"])
-class DatedMatchCancel(APIView):
-    """Take a match off the calendar."""
+class _Step(APIView):
+    """A step of a match of the calendar by an operator."""
 
     permission_classes = [Plans]
     write_scope = EVENTS_RUN
+
+    def take(self, request: Request, pk: int, verb: Callable[[DatedMatch], DatedMatch]) -> Response:
+        """The match after ``verb``, or 404; the same key again gives the same answer."""
+        found = DatedMatch.objects.filter(pk=pk).first()
+        if found is None:
+            raise NotFound("There is no such match.")
+
+        def step() -> Response:
+            return Response(DatedMatchSerializer(dated_matches().get(pk=verb(found).pk)).data)
+
+        return once(request, step)
+
+
+@extend_schema(tags=["schedule"], parameters=[ONCE])
+class DatedMatchMove(_Step):
+    """Give a match of the calendar another date."""
+
+    @extend_schema(request=NewDateSerializer, responses=DatedMatchSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Not once it has begun; for operators."""
+        wish = NewDateSerializer(data=request.data)
+        wish.is_valid(raise_exception=True)
+        return self.take(request, pk, lambda found: move_match(found, at=wish.validated_data["at"]))
+
+
+@extend_schema(tags=["schedule"], parameters=[ONCE])
+class DatedMatchCancel(_Step):
+    """Take a match off the calendar."""
 
     @extend_schema(request=CancellationSerializer, responses=DatedMatchSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Not once it has begun; for operators."""
         wish = CancellationSerializer(data=request.data)
         wish.is_valid(raise_exception=True)
-        found = DatedMatch.objects.filter(pk=pk).first()
-        if found is None:
-            raise NotFound("There is no such match.")
-        cancel_match(found, reason=wish.validated_data["reason"])
-        return Response(DatedMatchSerializer(dated_matches().get(pk=pk)).data)
+        return self.take(request, pk, lambda found: cancel_match(found, reason=wish.validated_data["reason"]))

@@ -11,6 +11,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("status/", status_pages.StatusView.as_view(), name="api-status"),
     path("dated-matches/", dated_api.DatedMatches.as_view(), name="api-dated-matches"),
     path(
+        "dated-matches/<row:pk>/move/",
+        dated_api.DatedMatchMove.as_view(),
+        name="api-dated-match-move",
+    ),
+    path(
         "dated-matches/<row:pk>/cancel/",
         dated_api.DatedMatchCancel.as_view(),
         name="api-dated-match-cancel",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import Permission
@@ -87,6 +87,27 @@ def test_a_match_is_taken_off_the_calendar_until_it_begins():
         dated.cancel_match(made, reason="again")
 
 
+def test_a_match_is_moved_until_it_begins_and_keeps_its_versions_and_cards():
+    made = planned(minutes=60)
+    before = (made.match.series.secret_sha256, [seat.version_id for seat in made.match.seats.all()])
+    later = now() + timedelta(days=3)
+    moved = dated.move_match(made, at=later)
+    match = Match.objects.get(pk=made.match_id)
+    assert (moved.at, match.not_before, match.woken_at) == (later, later, None)
+    assert (match.series.secret_sha256, [seat.version_id for seat in match.seats.all()]) == before
+    for at in (now() - timedelta(minutes=1), now() + timedelta(days=400)):
+        with pytest.raises(DomainError, match="time to come"):
+            dated.move_match(made, at=at)
+    Match.objects.filter(pk=match.pk).update(not_before=now() - timedelta(seconds=1))
+    assert queue.claim(match.pk, "w")
+    with pytest.raises(DomainError, match="has begun or is over"):
+        dated.move_match(made, at=later)
+    assert results.infra_lost(match.pk, 1, "the worker was lost")
+    with pytest.raises(DomainError, match="has begun or is over"):
+        dated.move_match(made, at=later)
+    assert DatedMatch.objects.get().at == later
+
+
 def operator() -> User:
     user = making.author()
     user.user_permissions.set(Permission.objects.filter(codename="add_datedmatch"))
@@ -121,6 +142,14 @@ def test_operators_plan_and_cancel_over_the_api_others_only_read():
     assert [row["name"] for row in listed] == ["Gala"]
     late = api(someone).post("/api/v1/dated-matches/", wish | {"at": "2020-01-01T00:00Z"}, format="json")
     assert (late.status_code, late.json()["code"]) == (400, "bad_date")
+    move = f"/api/v1/dated-matches/{made.json()['id']}/move/"
+    date = {"at": (now() + timedelta(days=5)).replace(microsecond=0).isoformat()}
+    assert api(making.author()).post(move, date, format="json").status_code == 403
+    assert api(someone).post(move, {"at": "soon"}, format="json").status_code == 400
+    moved = api(someone).post(move, date, format="json")
+    assert moved.status_code == 200
+    assert datetime.fromisoformat(moved.json()["at"]) == datetime.fromisoformat(date["at"])
+    assert api(someone).post("/api/v1/dated-matches/99/move/", date, format="json").status_code == 404
     address = f"/api/v1/dated-matches/{made.json()['id']}/cancel/"
     assert api(making.author()).post(address, {"reason": "no"}, format="json").status_code == 403
     cancelled = api(someone).post(address, {"reason": "no"}, format="json").json()
@@ -145,11 +174,22 @@ def test_operators_plan_and_cancel_in_the_admin_site(client):
     row = DatedMatch.objects.get()
     assert [seat.name for seat in row.match.seats.all()] == names
     assert row.planned_by.username == "op"
-    assert client.get(f"/admin/ladder/datedmatch/{row.pk}/change/").status_code == 200
+    change = f"/admin/ladder/datedmatch/{row.pk}/change/"
+    assert (
+        "Choose a time to come"
+        in client.post(change, {"at_0": "2020-01-01", "at_1": "20:00"}).content.decode()
+    )
+    day = (now() + timedelta(days=4)).date()
+    assert client.post(change, {"at_0": day.isoformat(), "at_1": "20:00", "name": "No"}).status_code == 302
+    row.refresh_from_db()
+    row.match.refresh_from_db()
+    assert (row.name, row.at.date(), row.match.not_before) == ("Gala", day, row.at)
     data = {"action": "cancel", "_selected_action": [row.pk], "reason": "rain"}
     assert "cancelled" in client.post("/admin/ladder/datedmatch/", data, follow=True).content.decode()
     row.match.refresh_from_db()
     assert (row.match.state, row.match.reason) == ("void", "rain")
+    assert client.post(change, {"at_0": day.isoformat(), "at_1": "20:00"}).status_code == 403
+    assert client.get(change).status_code == 200
 
 
 def test_a_round_that_is_late_says_why():
