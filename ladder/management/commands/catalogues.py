@@ -13,20 +13,14 @@ from ladder.catalogues import LANGUAGES, brought_in_line, path_of
 class Command(BaseCommand):
     """Write the .po and .mo file of every language; the texts that are not translated yet are counted."""
 
-    help = "Bring the catalogues of translations in line with options and pages, and compile them."
+    help = "Bring the catalogues of translations in line with the code, and compile them."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         for language in LANGUAGES:
             path = path_of(language)
             path.parent.mkdir(parents=True, exist_ok=True)
             known = polib.pofile(str(path)) if path.exists() else polib.POFile()
-            known.metadata = {
-                "Language": language,
-                "MIME-Version": "1.0",
-                "Content-Type": "text/plain; charset=UTF-8",
-                "Content-Transfer-Encoding": "8bit",
-            }
-            catalogue = brought_in_line(known)
+            catalogue = brought_in_line(known, language)
             catalogue.save(str(path))
             catalogue.save_as_mofile(str(path.with_suffix(".mo")))
             missing = len(catalogue.untranslated_entries())
