@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from botapi import languages
@@ -28,6 +30,7 @@ urlpatterns = [
         name="api",
     ),
     path("healthz", healthz, name="healthz"),
+    path("favicon.ico", RedirectView.as_view(url=f"{settings.STATIC_URL}ladder/mark.svg")),
     path("language/", languages.choose, name="set_language"),
     path("", include("botapi.urls")),
     path("", include("ladder.own_urls")),

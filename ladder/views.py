@@ -90,7 +90,7 @@ def _season_page(
         "season": found,
         "pool": pool,
         "page": page,
-        "standings": queries.drawn(page.object_list, pool) if pool else [],
+        "standings": queries.drawn(list(page.object_list), pool) if pool else [],
         "secret": public_secret(found.series) if found and found.series else None,
         **(more or {}),
     }

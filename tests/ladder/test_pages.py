@@ -115,7 +115,7 @@ def test_a_bots_page_needs_as_many_queries_for_a_long_history(
     making.season_of_matches(pool, making.versions(5), matches)
     rate_finished(pool)
     bot = pool.ratings.order_by("pk")[0].version.bot
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         text_of(client, f"/bots/{bot.name}/rating/")
 
 
