@@ -12,13 +12,14 @@ from django.db import connection
 from django.utils import timezone
 
 from botapi.errors import DomainError
+from botapi.house import Draws, choose
 from botapi.protocol import Clocks
 from engine import PRESETS, Game
 from engine.record import verify
 from games import job_making, people, queries, queue
 from games.fairness import fairness
 from games.models import JournalEntry, Match, TableSeat
-from tests.games import seated
+from tests.games import making, seated
 from tests.games.replaying import record_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -183,3 +184,38 @@ def test_a_worker_that_is_told_to_end_gives_the_table_back_and_the_next_goes_on_
     found = fairness(queries.match_details().get(pk=match.pk))
     assert found.check.holds
     assert found.message == f"match {match.number} attempt 1"
+
+
+def test_two_people_at_a_table_see_their_own_cards_alone(monkeypatch):
+    anna, bert = seated.person(), seated.person("Bert")
+    match = making.match(
+        [anna, bert, making.house("counter")],
+        rules=dataclasses.replace(PRESETS["pl-3"], deal_limit=1),
+        klass=Match.Class.PEOPLE,
+    )
+    draws = Draws(bytes(32), 0)
+    compared = 0
+    with seated.worker(monkeypatch):
+        while True:
+            states = [(who, people.table_state(match.pk, who)) for who in (anna, bert)]
+            if all(state.over for _, state in states):
+                break
+            if not all(state.view for _, state in states):  # not dealt yet
+                continue
+            hands = [set(state.view["hand"]) for _, state in states]
+            for (who, state), others in zip(states, reversed(hands), strict=False):
+                if state.view["phase"] == "auction" and state.view["deal"] == 0 and not state.view["tricks"]:
+                    text = json.dumps(
+                        dataclasses.asdict(dataclasses.replace(state, last_deal=())), default=str
+                    )
+                    assert not others & set(CARDS.findall(text))
+                    compared += 1
+                if state.ask:
+                    action = choose("counter", state.view, state.ask.legal, draws)
+                    people.answer(match.pk, who, question=state.ask.number, action=action)
+    match.refresh_from_db()
+    assert match.state == "finished", match.reason
+    assert compared
+    verify(record_of(match))
+    decided = JournalEntry.objects.filter(match=match, bank_ms__isnull=False)
+    assert set(decided.values_list("seat", flat=True)) == {0, 1}
