@@ -9,7 +9,7 @@ import time
 
 from botapi.house import Draws, choose
 from engine import PRESETS
-from games import attending, dispatch, people, practice
+from games import attending, dispatch, people, practice, watchdog
 from games.dispatch import Dispatcher
 from games.models import Match, Person
 from tests.games import making
@@ -76,6 +76,8 @@ def asked(match, who):
 
     def look():
         state = people.table_state(match.pk, who)
+        if state.state == Match.State.QUEUED:
+            watchdog.wake_forgotten()  # as beat does: a worker may take longer to begin than a wake-up lives
         return state if state.ask or state.over else None
 
     return until(look)
