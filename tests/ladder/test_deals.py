@@ -74,6 +74,8 @@ def test_a_block_is_counted_once_and_only_when_its_last_table_has_ended(season):
     play(tables[2])
     assert count_deals(season) == 1
     assert tally_of(season) == counted_from(tables[0], later)
+    row.refresh_from_db()
+    assert (row.counted_to, row.ahead) == (tables[2].finish_seq, [])
     last = play(queued(season))
     assert count_deals(season) == 1
     row.refresh_from_db()
@@ -85,6 +87,43 @@ def test_a_match_declared_void_afterwards_was_dealt_all_the_same(season):
     results.void(match, reason="for the test")
     assert count_deals(season) == 1
     assert tally_of(season).matches == 1
+
+
+def test_a_block_whose_first_table_was_never_dealt_is_counted_by_another(season):
+    tables = [queued(season, block=9, rotation=turn) for turn in range(3)]
+    results.void(tables[0], reason="somebody did not start")
+    play(tables[2])
+    assert count_deals(season) == 0
+    play(tables[1])
+    assert count_deals(season) == 2
+    assert tally_of(season) == counted_from(tables[1])
+    assert count_deals(season) == 0
+
+
+def test_a_block_whose_first_table_was_played_again_or_declared_void_is_counted_once(season):
+    tables = [queued(season, block=9, rotation=turn) for turn in range(3)]
+    first = play(tables[0])
+    again = results.repeat(first, reason="for the test")
+    assert again.block == 9
+    play(again)
+    play(tables[2])
+    play(tables[1])
+    results.void(again, reason="for the test")
+    assert count_deals(season) == 4
+    assert tally_of(season) == counted_from(first)
+    results.void(tables[1], reason="for the test")
+    assert count_deals(season) == 0
+
+
+def test_tables_for_which_another_stands_are_not_looked_at_again_once_no_block_is_open(season):
+    done = [play(queued(season, block=9, rotation=turn)) for turn in range(2)]
+    waiting = queued(season, block=9, rotation=2)
+    assert count_deals(season) == 0
+    assert DealTally.objects.get(season=season).counted_to == 0
+    last = play(waiting)
+    assert count_deals(season) == 1
+    assert DealTally.objects.get(season=season).counted_to == last.finish_seq
+    assert tally_of(season) == counted_from(done[0])
 
 
 def test_page_and_api_show_counts_with_what_is_expected_and_read_no_record(
