@@ -285,7 +285,7 @@ def _own(match_id: int, attempt: int) -> Match | None:
 
 def _verify(match_id: int, attempt: int, record: Mapping[str, Any]) -> None:
     """Re-play the record and compare it with what this attempt was asked to play."""
-    match = Match.objects.filter(pk=match_id).first()
+    match = Match.objects.select_related("series").filter(pk=match_id).first()
     if match is None:
         return
     try:
@@ -297,6 +297,8 @@ def _verify(match_id: int, attempt: int, record: Mapping[str, Any]) -> None:
     expected = {
         "match": str(match_id),
         "rules": match.rules,
+        # A deal played again has no seed; all others must show theirs, for only then their decks were checked.
+        "seed": None if match.deal_of_id else queue.seed_of(match, attempt).hex(),
         "seed_sha256": told.first() or None,
         "names": [name for name, _ in seats],
         "versions": ["" if version is None else str(version) for _, version in seats],
@@ -304,6 +306,7 @@ def _verify(match_id: int, attempt: int, record: Mapping[str, Any]) -> None:
     found = {
         "match": record["match"],
         "rules": record["rules"],
+        "seed": record["seed"],
         "seed_sha256": record["seed_sha256"],
         "names": [seat["name"] for seat in record["seats"]],
         "versions": [seat["version"] for seat in record["seats"]],

@@ -15,6 +15,7 @@ from django.db.models import Count, Exists, OuterRef, Prefetch
 from botapi import faults as codes
 from engine import EngineError
 from engine.record import verify
+from games import queue
 from games.models import Fault, Match, MatchAttempt, MatchRecord, Seat
 from ladder.models import Pool, RatingEvent, UnratedMatch
 
@@ -37,7 +38,8 @@ def audit_matches(*, since: datetime | None = None) -> Found:
     """Look at every match; with ``since`` a bot's fault after that moment is a problem too.
 
     Every finished match has one finished attempt, its last, and a record that verifies, says the same totals
-    and was dealt from that attempt's seed; no other match has one; each rated one of a pool has one event.
+    and was dealt from that attempt's seed, which follows from its series' secret; no other match has one; each
+    rated one of a pool has one event.
     """
     found = Found()
     found.states.update(dict(Match.objects.order_by().values_list("state").annotate(Count("pk"))))
@@ -63,7 +65,9 @@ def audit_matches(*, since: datetime | None = None) -> Found:
 
 def _finished() -> Iterator[Match]:
     seats = Seat.objects.select_related("version").order_by("index")
-    matches = Match.objects.filter(state=Match.State.FINISHED).select_related("record").order_by("pk")
+    matches = (
+        Match.objects.filter(state=Match.State.FINISHED).select_related("record", "series").order_by("pk")
+    )
     matches = matches.prefetch_related(Prefetch("seats", seats), "attempts")
     return matches.iterator(chunk_size=CHUNK)
 
@@ -90,7 +94,8 @@ def _problems_of(match: Match) -> Iterator[str]:
     seats = list(match.seats.all())
     said = {
         "the match": (record["match"], str(match.pk)),
-        "the seed": (record["seed_sha256"], finished[0].seed_sha256 or None),
+        "the seed": (record["seed"], None if match.deal_of_id else queue.seed_of(match, match.attempt).hex()),
+        "the seed's hash": (record["seed_sha256"], finished[0].seed_sha256 or None),
         "totals": (record["result"]["totals"], [seat.total for seat in seats]),
         "places": (record["result"]["places"], [seat.place for seat in seats]),
         "versions": (

@@ -91,7 +91,7 @@ def test_a_table_repeated_after_its_block_is_over_is_dealt_cards_that_nobody_kno
     assert queue.claim(late.pk, "w").seed != second.seed
 
 
-@pytest.mark.parametrize("what", ["totals", "match", "names", "versions", "seed", "rules"])
+@pytest.mark.parametrize("what", ["totals", "match", "names", "versions", "seed", "no seed", "rules"])
 def test_a_record_that_does_not_verify_or_is_of_another_match_is_not_stored(what):
     claim, other = claimed(), claimed(rules=making.PRESETS["pl-3"] if what == "rules" else making.SHORT)
     result = making.result_of(claim)
@@ -104,6 +104,9 @@ def test_a_record_that_does_not_verify_or_is_of_another_match_is_not_stored(what
         record["seats"][0]["name"] = "somebody"
     elif what == "versions":
         record["seats"][1]["version"] = "2"
+    elif what == "no seed":  # other cards under the hash that was published
+        foreign = making.result_of(other).record
+        record |= {"seed": None, "deals": foreign["deals"], "result": foreign["result"]}
     else:
         record |= {**making.result_of(other).record, "match": str(claim.match.pk)}
     with pytest.raises(PlatformError, match="record"):

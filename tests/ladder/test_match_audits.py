@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from games import queue, results
-from games.models import Fault, MatchAttempt, MatchRecord, Seat
+from games.models import Fault, MatchAttempt, MatchRecord, Seat, Series
 from ladder import chaos, rating_log
 from ladder.match_audits import audit_matches
 from ladder.models import Pool
@@ -40,7 +40,9 @@ def test_a_season_that_was_played_and_rated_is_clean_and_counted():
     )
 
 
-@pytest.mark.parametrize("what", ["record", "hash", "totals", "attempt", "rating", "failed", "version"])
+@pytest.mark.parametrize(
+    "what", ["record", "hash", "totals", "attempt", "rating", "failed", "version", "secret"]
+)
 def test_what_differs_is_named_and_ends_the_command_with_1(what):
     pool = stage.pool()
     match = played(pool)
@@ -56,6 +58,8 @@ def test_what_differs_is_named_and_ends_the_command_with_1(what):
         MatchRecord.objects.update(sha256="0" * 64)
     elif what == "totals":
         Seat.objects.filter(index=1).update(total=12345)
+    elif what == "secret":
+        Series.objects.update(secret=b"x" * 32)
     elif what == "attempt":
         MatchAttempt.objects.update(outcome="infra_lost")
     elif what == "version":
