@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 
 from botapi.errors import DomainError
 from games import journal, results
-from games.models import Match, Person, Seat, TableSeat
+from games.models import JournalEntry, Match, Person, Seat, TableSeat
 
 BOT_MS_MOST: Final = 10_000
 TRICK_MS_MOST: Final = 15_000
@@ -157,29 +157,48 @@ def answer(match_id: int, person: Person, *, question: int, action: str) -> None
     The same answer again is fine. DomainError ``no_such_table``, ``already_played`` (another answer came first,
     or the time was over), ``not_asked`` (away, or not this person's turn), ``illegal_action``.
     """
-    seats = TableSeat.objects.filter(seat__match=match_id, seat__person=person)
-    taken = seats.filter(
-        seat__match__state=Match.State.RUNNING,
+    seat = Seat.objects.filter(match=match_id, person=person).select_related("match").first()
+    if seat is None:
+        raise no_such_table()
+    if seat.match.state == Match.State.RUNNING and _take(seat, question, action):
+        return
+    own = TableSeat.objects.get(seat=seat)
+    decided = own.answer if own.question == question else ""
+    decided = decided or _decided(seat, question)
+    if decided == action:
+        return
+    if decided:
+        raise DomainError("already_played", gettext("This decision was already made."), 409)
+    if question != own.question or own.away or not own.legal or seat.match.state != Match.State.RUNNING:
+        raise DomainError("not_asked", gettext("It is not your turn."), 409)
+    if action not in own.legal:
+        raise DomainError("illegal_action", gettext("You cannot play that here."), 422)
+    raise DomainError("already_played", gettext("Your time for this decision is over."), 409)
+
+
+def _take(seat: Seat, question: int, action: str) -> bool:
+    """Write the answer down if the question is open and has none.
+
+    All conditions stand on the row itself, without a join: whoever waited for another's answer to the same row has
+    them looked at again.
+    """
+    open_question = TableSeat.objects.filter(
+        seat=seat,
         question=question,
         legal__contains=[action],
         answer="",
         away=False,
         deadline_at__gt=Now(),
-    ).update(answer=action, seen_at=Now(), version=F("version") + 1)
-    if taken:
-        return
-    own = seats.select_related("seat__match").first()
-    if own is None:
-        raise no_such_table()
-    if own.question == question and own.answer == action:
-        return
-    if question < own.question or own.answer:
-        raise DomainError("already_played", gettext("This decision was already made."), 409)
-    if question > own.question or own.away or not own.legal or own.seat.match.state != Match.State.RUNNING:
-        raise DomainError("not_asked", gettext("It is not your turn."), 409)
-    if action not in own.legal:
-        raise DomainError("illegal_action", gettext("You cannot play that here."), 422)
-    raise DomainError("already_played", gettext("Your time for this decision is over."), 409)
+    )
+    return bool(open_question.update(answer=action, seen_at=Now(), version=F("version") + 1))
+
+
+def _decided(seat: Seat, question: int) -> str:
+    """The seat's decision with this number (from 1), empty while it was not made."""
+    if question < 1:
+        return ""
+    own = JournalEntry.objects.filter(match=seat.match_id, seat=seat.index).order_by("number")
+    return "".join(own.values_list("action", flat=True)[question - 1 : question])
 
 
 def seen(match_id: int, person: Person) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import hashlib
 import threading
 import time
 
@@ -11,7 +12,7 @@ from botapi.house import Draws, choose
 from engine import PRESETS
 from games import attending, dispatch, people, practice, watchdog
 from games.dispatch import Dispatcher
-from games.models import Match, Person
+from games.models import Match, Person, Series
 from tests.games import making
 
 QUICK = dataclasses.replace(PRESETS["pl-3"], deal_limit=2)
@@ -23,7 +24,16 @@ def person(alias="Anna", **changes):
 
 
 def sit(who, rules=QUICK, opponents=("greedy", "counter"), **changes):
-    """A practice table of ``who``."""
+    """A practice table of ``who``; the n-th one of a test has always the same cards."""
+    secret = b"the same cards for every test of"
+    Series.objects.get_or_create(
+        name="practice",
+        defaults={
+            "kind": "practice",
+            "secret": secret,
+            "secret_sha256": hashlib.sha256(secret).hexdigest(),
+        },
+    )
     for name in opponents:
         making.house(name)
     return practice.start_practice(who, rules=rules, opponents=opponents, **changes)

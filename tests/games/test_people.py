@@ -65,7 +65,7 @@ def test_what_a_person_is_shown_is_the_engines_view_of_the_seat_and_holds_no_oth
                 json.dumps([game.view(0), game.events(0, game.current.begins)[0], list(game.legal)])
             )
         game.apply(action)
-    assert len(positions) == len(shown) > 5
+    assert len(positions) == len(shown) > 0
     for state, position in zip(shown, positions, strict=True):
         assert json.loads(position) == [state.view, list(state.events), list(state.ask.legal)]
         text = json.dumps(dataclasses.asdict(dataclasses.replace(state, last_deal=())), default=str)
@@ -96,12 +96,17 @@ def test_an_answer_counts_once_whoever_sends_it_again(monkeypatch):
             people.answer(match.pk, anna, question=state.ask.number + 1, action=first)
         assert refused.value.code == "not_asked"
 
-        with ThreadPoolExecutor(2) as tabs:
-            outcomes = list(tabs.map(lambda action: answered(match, anna, state, action), (first, other)))
-        assert sorted(outcomes) == ["already_played", "taken"]
-        taken = (first, other)[outcomes.index("taken")]
+        said = [first, other] * 4
+        with ThreadPoolExecutor(len(said)) as tabs:
+            outcomes = list(tabs.map(lambda action: answered(match, anna, state, action), said))
+        taken = said[outcomes.index("taken")]
+        assert {(action, outcome) for action, outcome in zip(said, outcomes, strict=True)} <= {
+            (taken, "taken"),
+            (taken, "already_played"),
+            (other if taken == first else first, "already_played"),
+        }
         seated.asked(match, anna)
-        assert answered(match, anna, state, taken) in ("taken", "already_played")
+        assert answered(match, anna, state, taken) == "taken"
         assert answered(match, anna, state, other if taken == first else first) == "already_played"
     own = JournalEntry.objects.filter(match=match, seat=0)
     assert own.first().action == taken
