@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from typing import Any, Final
 
 from asgiref.sync import sync_to_async
-from django.db.models import Min, Prefetch, QuerySet
+from django.db.models import Max, Min, Prefetch, QuerySet
 
 from games.models import Match, Seat
 from games.queue import OPEN_STATES
@@ -94,11 +94,19 @@ def standings(pool: Pool) -> str:
 
 
 def public_matches(season: Season, after: int) -> QuerySet[Match]:
-    """The season's finished matches up to the first whose cards are still played, in the order of their ends."""
+    """The season's finished matches up to the first whose cards are still played, in the order of their ends.
+
+    What ends while this is looked for is left to the next time: nobody has looked whether its cards are still played.
+    """
+    ended = Match.objects.filter(series=season.series_id).aggregate(last=Max("finish_seq"))["last"] or 0
     open_tables = Match.objects.filter(series=season.series_id, block__isnull=False, state__in=OPEN_STATES)
     hidden = set(open_tables.values_list("block", flat=True))
     finished = Match.objects.filter(
-        series=season.series_id, state=Match.State.FINISHED, finish_seq__gt=after, record__isnull=False
+        series=season.series_id,
+        state=Match.State.FINISHED,
+        finish_seq__gt=after,
+        finish_seq__lte=ended,
+        record__isnull=False,
     )
     withheld = (
         finished.filter(block__in=hidden).aggregate(first=Min("finish_seq"))["first"] if hidden else None

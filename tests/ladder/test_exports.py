@@ -8,6 +8,7 @@ import json
 
 import pytest
 from asgiref.sync import async_to_sync
+from django.db import connection
 from django.test import AsyncClient
 
 from botapi.house_bots import enter_house_bots
@@ -84,6 +85,25 @@ def test_open_withdrawn_and_withheld_matches_are_left_out(season):
     resumed = download(f"spring/records.ndjson?after={made.finish_seq}")[1].splitlines()
     assert len(resumed) == 2
     assert json.loads(resumed[-1])["match"] == str(after_it.pk)
+
+
+@pytest.mark.parametrize("query", range(4))
+def test_a_table_that_ends_while_a_download_looks_for_it_waits_until_its_cards_are_public(season, query):
+    made = played(season)
+    tables = [making.match(rules=RULES, series=season.series, block=4, rotation=turn) for turn in range(2)]
+    claim = queue.claim(tables[0].pk, "tester")
+    told = making.result_of(claim)
+    asked = []
+
+    def meanwhile(execute, sql, params, many, context):
+        asked.append(sql)
+        if len(asked) == query + 1:
+            assert results.finish(tables[0].pk, claim.attempt, told)
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(meanwhile):
+        found = list(exports.public_matches(season, 0))
+    assert [match.pk for match in found] == [made.pk]
 
 
 def test_results_have_a_line_a_seat_and_the_ladder_a_line_a_bot(season, monkeypatch):
