@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -148,8 +148,8 @@ def infra_lost(match_id: int, attempt: int, cause: str) -> bool:
         _end_attempt(
             match, MatchAttempt.Outcome.STARVED if starved else MatchAttempt.Outcome.INFRA_LOST, cause
         )
-        starvations = match.attempts.filter(outcome=MatchAttempt.Outcome.STARVED).count()
-        given_up = _lost_so_far(match) >= settings.MATCH_MAX_ATTEMPTS or (starved and starvations > 1)
+        starvations = _lost_so_far(match).filter(outcome=MatchAttempt.Outcome.STARVED).count()
+        given_up = _lost_so_far(match).count() >= settings.MATCH_MAX_ATTEMPTS or (starved and starvations > 1)
         if given_up:
             _end(match, Match.State.FAILED, f"after {match.attempt} attempts: {cause}")
         else:
@@ -179,8 +179,8 @@ def give_back(match_id: int, attempt: int, cause: str) -> bool:
     return True
 
 
-def _lost_so_far(match: Match) -> int:
-    """How many attempts the service lost; those given back in order are none of them.
+def _lost_so_far(match: Match) -> QuerySet[MatchAttempt]:
+    """The attempts that the service lost; those given back in order are none of them.
 
     At a table with people, where the next attempt goes on, it counts from the last one that brought the game further.
     """
@@ -191,11 +191,11 @@ def _lost_so_far(match: Match) -> int:
             JournalEntry.objects.filter(match=match).order_by("-number").values_list("attempt", flat=True)
         )
         attempts = attempts.filter(number__gt=further.first() or 0)
-    return attempts.count()
+    return attempts
 
 
 def _queue_again(match: Match, cause: str) -> None:
-    pause = RETRY_PAUSES_S[max(0, min(_lost_so_far(match), len(RETRY_PAUSES_S)) - 1)]
+    pause = RETRY_PAUSES_S[max(0, min(_lost_so_far(match).count(), len(RETRY_PAUSES_S)) - 1)]
     match.state = Match.State.QUEUED
     match.reason = _short(f"will be repeated: {cause}")
     match.lease_until = None
