@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
+
+from django.db import connection, transaction
 
 from games.models import Seat
 from ladder import boards
@@ -20,7 +23,24 @@ def audit(pool: Pool, *, with_boards: bool = False) -> Audit:
 
     Checked are order, hash chain, columns against payloads, places against the seats of the match, each
     state, the points, the rating rows and the tallies of pairs; with ``with_boards`` the boards of rebases too.
+    The ladder may go on rating meanwhile.
     """
+    with _one_moment():
+        return _audited(pool, with_boards=with_boards)
+
+
+@contextmanager
+def _one_moment() -> Iterator[None]:
+    """All that is read is of the same moment; in a transaction of the caller's what it sees is the caller's affair."""
+    outermost = not connection.in_atomic_block
+    with transaction.atomic():
+        if outermost:
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
+def _audited(pool: Pool, *, with_boards: bool) -> Audit:
     replayed = Audit(keep=pool.events.filter(kind=RatingEvent.Kind.VOID).exists())
     for chunk in _chunks(pool):
         places = _places([match for _, kind, match, _, _ in chunk if kind == "match"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -12,7 +13,7 @@ from django.db import IntegrityError, connection, transaction
 
 from botapi.errors import DomainError
 from games.models import Match, Seat
-from ladder import rating_log, replay
+from ladder import audits, rating_log, replay
 from ladder.audits import audit
 from ladder.models import Pool, Rating, RatingEvent, RatingPoint, UnratedMatch
 from ladder.rating_log import enter_versions, rate_finished, state_of, void_rating
@@ -296,6 +297,32 @@ def test_eight_commits_at_once_give_the_state_of_a_serial_replay() -> None:
         after = rate([serial[v] for v, _ in seats if v], [place or 0 for _, place in seats])
         serial |= dict(zip([v for v, _ in seats if v], after, strict=True))
     assert states(pool) == {version: state for version, state in serial.items() if state.n}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_audit_takes_no_notice_of_what_is_rated_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = making.pool()
+    table = making.versions(3)
+    making.finished(pool, table)
+    rate_finished(pool)
+    before = Pool.objects.get(pk=pool.pk).last_seq
+
+    def rate_another() -> None:
+        making.finished(pool, table)
+        rate_finished(pool)
+        connection.close()
+
+    check = audits._check_head
+
+    def meanwhile(*given: Any) -> None:
+        other = threading.Thread(target=rate_another)
+        other.start()
+        other.join()
+        check(*given)
+
+    monkeypatch.setattr(audits, "_check_head", meanwhile)
+    assert audit(pool).seq == before
+    assert Pool.objects.get(pk=pool.pk).last_seq == before + 1
 
 
 @pytest.mark.django_db
