@@ -222,6 +222,8 @@ SPECTACULAR_SETTINGS = {
         "RoundStage": "ladder.models.Round.Stage",
         "TournamentPhase": "ladder.models.Tournament.Phase",
         "TournamentFormat": "ladder.models.Tournament.Format",
+        "EventFormat": "ladder.events.models.Event.Format",
+        "EventPhase": "ladder.events.models.Event.Phase",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

@@ -53,32 +53,32 @@ def _place(request: Request, event: Event) -> dict[str, Any]:
     place = queries.own_place(event, guests.person_of_account(person(request)))
     if place is None:
         raise NotFound("You take no part in this event.")
-    return dict(shapes.PlaceSerializer(place).data)
+    return dict(shapes.EventPlaceSerializer(place).data)
 
 
 @extend_schema(tags=["events"])
 class EventList(generics.ListAPIView[Event]):
     """Events in public, the latest first."""
 
-    serializer_class = shapes.EventSerializer
+    serializer_class = shapes.HeldEventSerializer
     permission_classes = [ScopedOrReadOnly]
     write_scope = EVENTS_RUN
     filterset_fields = {"phase": ["exact"], "format": ["exact"]}
     queryset = queries.events()
 
     @extend_schema(
-        parameters=[ONCE], request=shapes.NewEventSerializer, responses={201: shapes.EventSerializer}
+        parameters=[ONCE], request=shapes.NewHeldEventSerializer, responses={201: shapes.HeldEventSerializer}
     )
     def post(self, request: Request) -> Response:
         """Make a draft; for organisers."""
 
         def make() -> Response:
-            wish = shapes.NewEventSerializer(data=request.data)
+            wish = shapes.NewHeldEventSerializer(data=request.data)
             wish.is_valid(raise_exception=True)
             given: dict[str, Any] = dict(wish.validated_data)
             rules = read_rules(given.pop("rules"))
             made = running.create_event(given.pop("slug"), ruleset=rules, organiser=person(request), **given)
-            return Response(shapes.EventSerializer(made).data, status=201)
+            return Response(shapes.HeldEventSerializer(made).data, status=201)
 
         return once(request, make)
 
@@ -87,9 +87,9 @@ class EventList(generics.ListAPIView[Event]):
 class EventDetail(APIView):
     """One event, with its results once they are published."""
 
-    @extend_schema(responses=shapes.EventSerializer)
+    @extend_schema(responses=shapes.HeldEventSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        return Response(shapes.EventSerializer(event_of(request, slug)).data)
+        return Response(shapes.HeldEventSerializer(event_of(request, slug)).data)
 
 
 @extend_schema(tags=["events"], parameters=[SLUG])
@@ -100,20 +100,22 @@ class EventEntryView(APIView):
     read_scope = EVENTS_JOIN
     write_scope = EVENTS_JOIN
 
-    @extend_schema(responses=shapes.PlaceSerializer)
+    @extend_schema(responses=shapes.EventPlaceSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """404 for whoever takes no part."""
         return Response(_place(request, event_of(request, slug)))
 
     @extend_schema(
-        parameters=[ONCE], request=shapes.NewEntrySerializer, responses={201: shapes.PlaceSerializer}
+        parameters=[ONCE],
+        request=shapes.NewEventEntrySerializer,
+        responses={201: shapes.EventPlaceSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Register, confirming the rules and that some seats are bots."""
         event = event_of(request, slug)
 
         def join() -> Response:
-            wish = shapes.NewEntrySerializer(data=request.data)
+            wish = shapes.NewEventEntrySerializer(data=request.data)
             wish.is_valid(raise_exception=True)
             registration.enter(event, guests.person_of_account(person(request)), **wish.validated_data)
             return Response(_place(request, event), status=201)
@@ -134,7 +136,7 @@ class EventCheckIn(APIView):
     permission_classes = [Scoped]
     write_scope = EVENTS_JOIN
 
-    @extend_schema(request=shapes.DeviceSerializer, responses=shapes.PlaceSerializer)
+    @extend_schema(request=shapes.DeviceSerializer, responses=shapes.EventPlaceSerializer)
     def post(self, request: Request, slug: str) -> Response:
         """While check-in is open; with what the device test found."""
 
@@ -154,7 +156,7 @@ class EventPlay(APIView):
     permission_classes = [Scoped]
     write_scope = EVENTS_JOIN
 
-    @extend_schema(request=None, responses=shapes.TableSerializer)
+    @extend_schema(request=None, responses=shapes.EventTableSerializer)
     def post(self, request: Request, slug: str) -> Response:
         """The table that waits, or in an open event the next block of one's own. Again gives the same table."""
         entry = _entry(request, slug)
@@ -179,14 +181,14 @@ class EventBots(APIView):
         return Response(shapes.EventBotSerializer(asked, many=True).data)
 
     @extend_schema(
-        parameters=[ONCE], request=shapes.NewBotSerializer, responses={201: shapes.EventBotSerializer}
+        parameters=[ONCE], request=shapes.WantedBotSerializer, responses={201: shapes.EventBotSerializer}
     )
     def post(self, request: Request, slug: str) -> Response:
         """Ask a bot's author for it."""
         event = organised(request, slug)
 
         def ask() -> Response:
-            wish = shapes.NewBotSerializer(data=request.data)
+            wish = shapes.WantedBotSerializer(data=request.data)
             wish.is_valid(raise_exception=True)
             bot = Bot.objects.filter(name=wish.validated_data["bot"]).select_related("active_version").first()
             if bot is None:
@@ -240,15 +242,17 @@ class EventStep(APIView):
     permission_classes = [Scoped]
     write_scope = EVENTS_RUN
 
-    @extend_schema(request=shapes.StepSerializer, responses=shapes.EventSerializer)
+    @extend_schema(request=shapes.EventStepSerializer, responses=shapes.HeldEventSerializer)
     def post(self, request: Request, slug: str) -> Response:
         """For its organiser; in time it happens by itself."""
         event = organised(request, slug)
 
         def take() -> Response:
-            wish = shapes.StepSerializer(data=request.data)
+            wish = shapes.EventStepSerializer(data=request.data)
             wish.is_valid(raise_exception=True)
-            return Response(shapes.EventSerializer(running.BY_HAND[wish.validated_data["step"]](event)).data)
+            return Response(
+                shapes.HeldEventSerializer(running.BY_HAND[wish.validated_data["step"]](event)).data
+            )
 
         return once(request, take)
 

@@ -21,7 +21,7 @@ PROPERTIES: Final = [
 """What an organiser says of an event, beside its rules."""
 
 
-class EventSerializer(serializers.ModelSerializer[Event]):
+class HeldEventSerializer(serializers.ModelSerializer[Event]):
     """An event: what it is, who takes part by alias, what is published."""
 
     check_in_at = serializers.SerializerMethodField()
@@ -73,7 +73,7 @@ class EventSerializer(serializers.ModelSerializer[Event]):
         return public_secret(event.series) if event.series else None
 
 
-class NewEventSerializer(serializers.ModelSerializer[Event]):
+class NewHeldEventSerializer(serializers.ModelSerializer[Event]):
     """A wish for an event; what is left out has its default."""
 
     rules = RulesField(help_text="name of a preset, or record form")
@@ -85,7 +85,7 @@ class NewEventSerializer(serializers.ModelSerializer[Event]):
         fields = [*PROPERTIES, "rules"]
 
 
-class NewEntrySerializer(serializers.Serializer[Any]):
+class NewEventEntrySerializer(serializers.Serializer[Any]):
     """A person registers."""
 
     alias = serializers.CharField(max_length=ALIAS_CHARS, required=False, default="")
@@ -95,7 +95,7 @@ class NewEntrySerializer(serializers.Serializer[Any]):
     )
 
 
-class PlaceSerializer(serializers.Serializer[Any]):
+class EventPlaceSerializer(serializers.Serializer[Any]):
     """One's own place: alias, state, the table that waits, blocks played and left."""
 
     alias = serializers.CharField(source="entry.alias")
@@ -113,13 +113,13 @@ class DeviceSerializer(serializers.Serializer[Any]):
     device = serializers.DictField(child=serializers.CharField(max_length=200), required=False, default=dict)
 
 
-class TableSerializer(serializers.Serializer[Any]):
+class EventTableSerializer(serializers.Serializer[Any]):
     """The match whose table is one's own: ``/api/v1/tables/{match}/``."""
 
     match = serializers.IntegerField()
 
 
-class NewBotSerializer(serializers.Serializer[Any]):
+class WantedBotSerializer(serializers.Serializer[Any]):
     """A bot that is asked for."""
 
     bot = serializers.CharField(max_length=40)
@@ -145,7 +145,7 @@ class AgreementSerializer(serializers.Serializer[Any]):
     agrees = serializers.BooleanField()
 
 
-class StepSerializer(serializers.Serializer[Any]):
+class EventStepSerializer(serializers.Serializer[Any]):
     """A step of an event by hand."""
 
     step = serializers.ChoiceField(choices=sorted(BY_HAND))
