@@ -20,7 +20,7 @@ def test_a_newcomer_signs_up_submits_a_file_and_finds_the_bot_on_the_ladder(
     signed_in(tab)
 
     tab.open("/me/bots/new/")
-    page.get_by_label("Name", exact=True).fill(bot)
+    page.locator("main [name=name]").fill(bot)
     page.get_by_role("button", name="Make it").click()
     page.goto(f"{service.site}/me/bots/{bot}/submit/")
     page.locator("[name=file]").set_input_files(
@@ -49,7 +49,7 @@ def test_a_file_that_is_no_bot_is_refused_in_words_that_help(service: Service, t
     page, bot = tab.page, f"bad-{secrets.token_hex(4)}"
     signed_in(tab)
     tab.open("/me/bots/new/")
-    page.get_by_label("Name", exact=True).fill(bot)
+    page.locator("main [name=name]").fill(bot)
     page.get_by_role("button", name="Make it").click()
     page.goto(f"{service.site}/me/bots/{bot}/submit/")
     broken = b"import sys\nprint('hello', file=sys.stderr)\nraise SystemExit(3)\n"

@@ -42,7 +42,7 @@ def test_an_event_is_made_played_and_published(service: Service, person: Callabl
     page = organiser.page
     organiser.open("/events/")
     page.get_by_role("link", name="Make an event").click()
-    page.get_by_label("Name", exact=True).fill("Evening cup")
+    page.locator("main [name=name]").fill("Evening cup")
     page.locator("[name=slug]").fill(slug)
     page.locator("[name=rules]").select_option("cz-3-short")
     for field, value in (("places", "2"), ("blocks", "1"), ("deals", "1")):

@@ -10,10 +10,10 @@ from tests.browser.chromium import PHONE, Tab
 def test_from_the_ladder_to_trick_5_of_deal_3_and_back_by_link(person: Callable[..., Tab]) -> None:
     tab = person(viewport=PHONE)
     page = tab.open("/ladder/").page
-    page.locator("main table tbody tr th a, main table tbody tr td a").first.click()
-    page.wait_for_url("**/bots/*/")
-    page.locator("main a[href*='/matches/']:not([href*='?'])").first.click()
-    page.wait_for_url("**/matches/*/")
+    page.locator("main table a[href^='/bots/']").first.click()
+    page.wait_for_url("**/bots/**")
+    page.locator("main a[href^='/matches/']:not([href*='?'])").first.click()
+    page.wait_for_url("**/matches/**")
     address = page.url.split("#")[0]
 
     page.goto(f"{address}#d3t5s1")
