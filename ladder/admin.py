@@ -17,6 +17,7 @@ from ladder import dated_admin, matchmaking, pair_flags, rating_log, timetable, 
 from ladder import seasons as season_verbs
 from ladder.events import admin as event_admin
 from ladder.models import PairFlag, Pool, Rating, RatingEvent, RatingPoint, Season, UnratedMatch
+from ladder.tournament_shapes import ClocksSerializer
 
 assert dated_admin
 assert event_admin
@@ -64,6 +65,9 @@ class SeasonForm(forms.ModelForm):  # type: ignore[type-arg]
             return data
         data["rules"] = ruleset.to_json()
         data["clocks"] = data.get("clocks") or season_verbs.default_clocks()
+        clocks = ClocksSerializer(data=data["clocks"])
+        if not clocks.is_valid():
+            self.add_error("clocks", str(clocks.errors))
         self.instance.players = ruleset.players
         return data
 
@@ -121,6 +125,13 @@ class SeasonAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         if isinstance(obj, Season) and obj.state != Season.State.DRAFT:
             fields.remove("preset")
         return fields
+
+    def save_model(self, request: HttpRequest, obj: Season, form: forms.ModelForm[Any], change: bool) -> None:
+        """Beat may open or close it, or queue a round, at any moment: only what was edited is written."""
+        if change and obj.state != Season.State.DRAFT:
+            obj.save(update_fields=set(form.changed_data) - {"preset"})
+        else:
+            super().save_model(request, obj, form, change)
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         opened = isinstance(obj, Season) and obj.state != Season.State.DRAFT

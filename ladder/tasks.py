@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Final
 
 from celery import shared_task
+from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
 from ladder import (
@@ -20,7 +24,23 @@ from ladder import (
 from ladder.events import running
 from ladder.models import Pool, Season
 
+logger = logging.getLogger(__name__)
+
 RATED_AFTER_REVEALING: Final = timedelta(days=7)
+
+
+@contextmanager
+def _alone(season: Season) -> Iterator[None]:
+    """What goes wrong with a season is told of in the log, and the others go on; the next beat tries again.
+
+    A database that is away is nothing of a season's.
+    """
+    try:
+        yield
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception:
+        logger.exception("season %s was left out", season.slug)
 
 
 @shared_task(name="ladder.rate")
@@ -32,9 +52,10 @@ def rate() -> None:
     """
     ended = timezone.now() - RATED_AFTER_REVEALING
     for pool in Pool.objects.exclude(season__series__revealed_at__lt=ended).select_related("season"):
-        rating_log.rate_finished(pool)
-        if seasons.is_played_out(pool.season):
-            rating_log.publish_board(pool)
+        with _alone(pool.season):
+            rating_log.rate_finished(pool)
+            if seasons.is_played_out(pool.season):
+                rating_log.publish_board(pool)
     seasons.reveal_secrets()
 
 
@@ -43,33 +64,37 @@ def schedule() -> None:
     """Open and close seasons by their dates; queue matches of the open ones, once what finished is rated."""
     seasons.follow_dates()
     for season in Season.objects.filter(state=Season.State.OPEN):
-        for pool in season.pools.all():
-            rating_log.rate_finished(pool)
-        matchmaking.schedule(season)
+        with _alone(season):
+            for pool in season.pools.all():
+                rating_log.rate_finished(pool)
+            matchmaking.schedule(season)
 
 
 @shared_task(name="ladder.count_deals")
 def count_deals() -> None:
     """Count the cards that public finished matches of each season dealt, and how bots played them."""
     for season in Season.objects.exclude(state=Season.State.DRAFT).order_by("-pk"):
-        deal_counting.count_deals(season)
-        for pool in season.pools.all():
-            play_counting.count_play(pool)
+        with _alone(season):
+            deal_counting.count_deals(season)
+            for pool in season.pools.all():
+                play_counting.count_play(pool)
 
 
 @shared_task(name="ladder.publish_boards")
 def publish_boards() -> None:
     """The nightly board of each open season."""
     for pool in Pool.objects.filter(season__state=Season.State.OPEN).select_related("season"):
-        rating_log.rate_finished(pool)
-        rating_log.publish_board(pool)
+        with _alone(pool.season):
+            rating_log.rate_finished(pool)
+            rating_log.publish_board(pool)
 
 
 @shared_task(name="ladder.flag_pairs")
 def flag_pairs() -> None:
     """The nightly pair test of each open season."""
-    for pool in Pool.objects.filter(season__state=Season.State.OPEN):
-        pair_flags.flag_pairs(pool)
+    for pool in Pool.objects.filter(season__state=Season.State.OPEN).select_related("season"):
+        with _alone(pool.season):
+            pair_flags.flag_pairs(pool)
 
 
 @shared_task(name="ladder.tournaments")

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from django.apps import apps
+from django.contrib import admin
+from django.http import HttpRequest
 from django.test import Client
 
 from botapi.models import User
 from engine import PRESETS
 from ladder.models import Pool, RatingEvent, Season
 from ladder.rating_log import rate_finished
+from ladder.seasons import close_season
 from tests.ladder import making
 
 pytestmark = pytest.mark.django_db
@@ -97,6 +102,25 @@ def test_the_rules_of_an_open_season_are_fixed(operator: Client, pool: Pool) -> 
     operator.post(address, {"name": "Renamed", "queue_target": 9, "rules": "{}"})
     season = Season.objects.get()
     assert (season.name, season.queue_target, season.rules) == ("Renamed", 9, pool.season.rules)
+
+
+def test_clocks_that_are_none_are_refused(operator: Client) -> None:
+    form = {"slug": "spring", "name": "Spring", "preset": "pl-3", "queue_target": 4}
+    for clocks in ("5", '{"sandbox": {}}', '{"http": {"act_ms": 1}}'):
+        answer = operator.post("/admin/ladder/season/add/", form | {"clocks": clocks})
+        assert answer.status_code == 200
+        assert "clocks" in answer.context["adminform"].form.errors
+    assert not Season.objects.exists()
+
+
+def test_what_beat_does_to_a_season_while_an_operator_edits_it_stands(pool: Pool) -> None:
+    edited = Season.objects.get(pk=pool.season_id)
+    close_season(pool.season)
+    edited.name = "Renamed"
+    page = admin.site.get_model_admin(Season)
+    page.save_model(HttpRequest(), edited, SimpleNamespace(changed_data=["name", "preset"]), change=True)
+    season = Season.objects.get(pk=pool.season_id)
+    assert (season.name, season.state) == ("Renamed", "closed")
 
 
 @pytest.mark.parametrize("model", ["season", "pool", "rating", "ratingevent", "ratingpoint"])

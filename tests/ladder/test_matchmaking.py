@@ -204,6 +204,16 @@ def test_beats_tasks_rate_what_has_finished_and_queue_what_comes_next() -> None:
     assert Match.objects.filter(state=Match.State.QUEUED).count() == 1
 
 
+def test_a_season_that_cannot_be_served_holds_up_no_other(caplog: pytest.LogCaptureFixture) -> None:
+    other, broken = making.pool("other"), making.pool("broken")
+    Season.objects.filter(pk=broken.season_id).update(clocks={})
+    making.versions(3)
+    tasks.schedule()
+    tasks.rate()
+    assert [match.series for match in Match.objects.all()] == [other.season.series]
+    assert "season broken was left out" in caplog.text
+
+
 @pytest.mark.django_db(transaction=True)
 def test_two_beats_at_once_do_not_overfill_the_queue() -> None:
     pool = making.pool()
