@@ -20,7 +20,7 @@ def make_organiser(tab: Tab, service: Service, name: str) -> None:
     page.locator("[name=password]").fill(service.password)
     page.locator("[type=submit]").click()
     tab.open(f"/admin/botapi/user/?q={name}")
-    page.locator("#result_list th a").first.click()
+    page.locator("#result_list tbody th a").first.click()
     page.locator("[name=is_organiser]").check()
     page.locator("[name=_save]").click()
     page.locator(".messagelist .success").wait_for()
