@@ -92,6 +92,16 @@ class NewSeasonSerializer(serializers.ModelSerializer[Season]):
         ]
 
 
+class ChangedSeasonSerializer(NewSeasonSerializer):
+    """What is to be changed of a season; what is left out stays."""
+
+    class Meta:
+        """Fields."""
+
+        model = Season
+        fields = NewSeasonSerializer.Meta.fields[1:]
+
+
 @extend_schema(tags=["ladder"])
 class SeasonList(generics.ListAPIView[Season]):
     """Seasons that were opened, the latest first."""
@@ -122,9 +132,23 @@ class SeasonList(generics.ListAPIView[Season]):
 class SeasonDetail(APIView):
     """One season."""
 
+    permission_classes = [RunsSeasons]
+    write_scope = EVENTS_RUN
+
     @extend_schema(responses=SeasonSerializer)
     def get(self, request: Request, slug: str) -> Response:
         return _shown(season_of(request, slug))
+
+    @extend_schema(request=ChangedSeasonSerializer, responses=SeasonSerializer)
+    def patch(self, request: Request, slug: str) -> Response:
+        """Once it is open, rules, clocks and cards are fixed; once it is closed, all but its name. For operators."""
+        season = season_of(request, slug)
+        wish = ChangedSeasonSerializer(season, data=request.data, partial=True)
+        wish.is_valid(raise_exception=True)
+        changes: dict[str, Any] = dict(wish.validated_data)
+        if "rules" in changes:
+            changes["ruleset"] = read_rules(changes.pop("rules"))
+        return _shown(seasons.change_season(season, **changes))
 
 
 class _Step(APIView):

@@ -9,9 +9,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from datetime import datetime
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from botapi.errors import DomainError
 from botapi.protocol import HTTP_CLOCKS, SANDBOX_CLOCKS, Clocks
@@ -58,10 +60,41 @@ def create_season(  # noqa: PLR0913 - a season has that many independent propert
     )
 
 
+IN_DRAFT: Final = frozenset({"ruleset", "clocks", "duplicate", "opens_at"})
+WHILE_OPEN: Final = frozenset({"queue_target", "timetable", "closes_at"})
+"""What is fixed once a season is open, and what once it is closed; its name never is."""
+
+
+@transaction.atomic
+def change_season(season: Season, **changes: Any) -> Season:
+    """Change properties by the names they have in :func:`create_season`.
+
+    Raises DomainError: ``fixed`` for what its state allows no more, ``bad_dates``, ``bad_timetable``.
+    """
+    season = Season.objects.select_for_update(of=("self",)).select_related("series").get(pk=season.pk)
+    fixed = {Season.State.DRAFT: frozenset[str](), Season.State.OPEN: IN_DRAFT}.get(
+        Season.State(season.state), IN_DRAFT | WHILE_OPEN
+    )
+    if fixed & changes.keys():
+        names = ", ".join(sorted(fixed & changes.keys()))
+        raise DomainError("fixed", f"{season.name} is {season.state}: {names} cannot be changed.", 409)
+    ruleset = changes.pop("ruleset", None)
+    if ruleset is not None:
+        changes |= {"rules": ruleset.to_json(), "players": ruleset.players}
+    for name, value in changes.items():
+        setattr(season, name, value)
+    if changes.get("timetable"):
+        timetables.check(season.timetable)
+    if {"opens_at", "closes_at"} & changes.keys():
+        check_dates(None if season.state == Season.State.OPEN else season.opens_at, season.closes_at)
+    season.save(update_fields=changes.keys())
+    return season
+
+
 def check_dates(opens_at: datetime | None, closes_at: datetime | None) -> None:
     """Raise DomainError ``bad_dates`` when a season would close before it opens."""
     if closes_at is not None and closes_at <= (opens_at or timezone.now()):
-        raise DomainError("bad_dates", "A season closes after it has opened, and in the future.")
+        raise DomainError("bad_dates", gettext("A season closes after it has opened, and in the future."))
 
 
 def default_clocks() -> dict[str, dict[str, int]]:
@@ -78,7 +111,8 @@ def open_season(season: Season) -> Season:
     """
     season = Season.objects.select_for_update().get(pk=season.pk)
     if season.state != Season.State.DRAFT:
-        raise DomainError("not_a_draft", f"{season.name} was opened before.", 409)
+        message = gettext("%(name)s was opened before.") % {"name": season.name}
+        raise DomainError("not_a_draft", message, 409)
     check_dates(None, season.closes_at)
     ruleset = RuleSet.from_json(season.rules)
     season.series = queue.open_series(Series.Kind.SEASON, f"season {season.slug}")
@@ -98,7 +132,7 @@ def close_season(season: Season) -> Season:
     """
     season = Season.objects.select_for_update().get(pk=season.pk)
     if season.state != Season.State.OPEN or season.series is None:
-        raise DomainError("not_open", f"{season.name} is not open.", 409)
+        raise DomainError("not_open", gettext("%(name)s is not open.") % {"name": season.name}, 409)
     season.state = Season.State.CLOSED
     season.closes_at = timezone.now()
     season.save(update_fields=["state", "closes_at"])

@@ -15,6 +15,7 @@ from botapi.models import User
 from botapi.tokens import create_token
 from engine import PRESETS
 from ladder.models import Pool, Season
+from ladder.seasons import default_clocks
 from tests.ladder import making
 
 pytestmark = pytest.mark.django_db
@@ -115,3 +116,40 @@ def test_a_season_that_was_to_close_already_is_not_opened() -> None:
     Season.objects.update(closes_at=timezone.now() - timedelta(hours=1))
     assert post(run, "spring/open/", {}, 400)["code"] == "bad_dates"
     post(run, "winter/open/", {}, 404)
+
+
+def patch(who: APIClient, body: object, status: int) -> Any:
+    return asked(who.patch("/api/v1/seasons/spring/", body, format="json"), status)
+
+
+def test_a_season_is_changed_as_far_as_its_state_allows() -> None:
+    run = client(operator())
+    post(run, "", WISH, 201)
+    changed = patch(run, {"rules": "pl-2", "timetable": "0 18 * * *", "duplicate": True}, 200)
+    assert (changed["players"], changed["timetable"], changed["duplicate"]) == (2, "0 18 * * *", True)
+    assert patch(run, {"timetable": "daily"}, 400)["code"] == "bad_timetable"
+    assert (
+        patch(run, {"opens_at": "2098-01-01T00:00Z", "closes_at": "2097-01-01T00:00Z"}, 400)["code"]
+        == "bad_dates"
+    )
+    assert patch(run, {"rules": "whist"}, 400)["code"] == "bad_rules"
+    assert patch(run, {"queue_target": -1}, 400)["code"] == "invalid"
+    post(run, "spring/open/", {}, 200)
+    assert Pool.objects.get().players == 2
+    for fixed in ({"rules": "pl-3"}, {"clocks": default_clocks()}, {"duplicate": False}, {"opens_at": None}):
+        assert patch(run, fixed, 409)["code"] == "fixed"
+    opened = patch(run, {"closes_at": "2099-01-01T00:00Z", "queue_target": 7, "timetable": ""}, 200)
+    assert (opened["closes_at"], opened["timetable"]) == ("2099-01-01T00:00:00Z", "")
+    assert patch(run, {"closes_at": "2020-01-01T00:00Z"}, 400)["code"] == "bad_dates"
+    post(run, "spring/close/", {}, 200)
+    assert patch(run, {"closes_at": None}, 409)["code"] == "fixed"
+    assert patch(run, {"name": "Spring of 2026"}, 200)["name"] == "Spring of 2026"
+    season = Season.objects.get()
+    assert (season.slug, season.queue_target, season.rules) == ("spring", 7, PRESETS["pl-2"].to_json())
+
+
+def test_nobody_else_changes_a_season() -> None:
+    making.pool("spring")
+    patch(client(), {"name": "Mine"}, 401)
+    patch(client(making.author()), {"name": "Mine"}, 403)
+    assert Season.objects.get().name == "Spring"
