@@ -7,8 +7,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -70,7 +69,9 @@ class LiveTables(APIView):
 class LiveTableDetail(APIView):
     """One table as it is played."""
 
-    @extend_schema(responses={200: LiveTableSerializer, 303: OpenApiTypes.NONE})
+    @extend_schema(
+        responses={200: LiveTableSerializer, 303: OpenApiResponse(description="it is over: the match")}
+    )
     def get(self, _request: Request, pk: int) -> Response:
         """404 for what cannot be watched; 303 to the match once it is over."""
         found = live.table(pk)

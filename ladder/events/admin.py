@@ -15,16 +15,16 @@ class EventBotLines(LookOnlyLines):
     """Who sits for the service."""
 
     model = EventBot
-    fields = ["bot", "role", "version", "agreed_at", "declined_at"]
-    readonly_fields = fields
+    readonly_fields = ("bot", "role", "version", "agreed_at", "declined_at")
+    fields = readonly_fields
 
 
 class EventEntryLines(LookOnlyLines):
     """Who takes part."""
 
     model = EventEntry
-    fields = ["alias", "state", "team", "checked_in_at", "device"]
-    readonly_fields = fields
+    readonly_fields = ("alias", "state", "team", "checked_in_at", "device")
+    fields = readonly_fields
 
 
 @admin.register(Event)
