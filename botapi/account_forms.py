@@ -8,6 +8,7 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth.forms import PasswordResetForm
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from botapi import languages
 
@@ -77,7 +78,11 @@ class SettingsForm(forms.Form):
     theme = forms.ChoiceField(
         label=_("Theme"),
         required=False,
-        choices=[("", _("as the system")), ("light", _("light")), ("dark", _("dark"))],
+        choices=[
+            ("", _("as the system")),
+            ("light", pgettext_lazy("theme", "light")),
+            ("dark", pgettext_lazy("theme", "dark")),
+        ],
     )
     deck = forms.ChoiceField(
         label=_("Colours of the suits"),

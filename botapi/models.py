@@ -13,6 +13,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class User(AbstractUser):
@@ -253,7 +254,7 @@ class WebhookEvent(models.Model):
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting")
         DELIVERED = "delivered", _("delivered")
-        FAILED = "failed", _("failed")
+        FAILED = "failed", pgettext_lazy("delivery", "failed")
 
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="events")
     event_id = models.CharField(max_length=40, unique=True, help_text="sent as webhook-id with every attempt")

@@ -20,6 +20,7 @@ from django.db import transaction
 from django.db.models import Case, F, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
+from django.utils.translation import gettext
 from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
 
@@ -121,7 +122,9 @@ def enqueue(  # noqa: PLR0913 - a match has that many independent properties
     locked = Series.objects.select_for_update().get(pk=series.pk)
     if locked.revealed_at is not None:
         raise DomainError(
-            "series_revealed", f"The secret of {locked.name} is public: no match can be added.", 409
+            "series_revealed",
+            gettext("The secret of %(name)s is public: no match can be added.") % {"name": locked.name},
+            409,
         )
     match = Match.objects.create(
         series=locked,

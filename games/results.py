@@ -21,6 +21,7 @@ from django.db import connection, transaction
 from django.db.models import Max, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from botapi import faults as codes
 from botapi import submissions
@@ -223,7 +224,9 @@ def void(match: Match, *, reason: str) -> Match:
     """
     match = Match.objects.select_for_update().get(pk=match.pk)
     if match.state == Match.State.VOID:
-        raise DomainError("void_already", f"Match {match.pk} is void already.", 409)
+        raise DomainError(
+            "void_already", gettext("Match %(match)s is void already.") % {"match": match.pk}, 409
+        )
     if match.state == Match.State.RUNNING:
         _end_attempt(match, MatchAttempt.Outcome.VOID, reason)
     if match.finished_at is None:
@@ -245,15 +248,17 @@ def repeat(match: Match, *, reason: str) -> Match:
     """
     match = Match.objects.select_for_update().select_related("series").get(pk=match.pk)
     if match.state == Match.State.QUEUED:
-        raise DomainError("queued_already", f"Match {match.pk} is queued already.", 409)
+        raise DomainError(
+            "queued_already", gettext("Match %(match)s is queued already.") % {"match": match.pk}, 409
+        )
     if match.state == Match.State.RUNNING:
         _end_attempt(match, MatchAttempt.Outcome.INFRA_LOST, reason)
         _queue_again(match, reason)
         return match
     if match.klass == Match.Class.CHECK:
-        raise DomainError("not_repeatable", "A version is checked again by submitting it.", 409)
+        raise DomainError("not_repeatable", gettext("A version is checked again by submitting it."), 409)
     if match.people:
-        raise DomainError("not_repeatable", "People start another table themselves.", 409)
+        raise DomainError("not_repeatable", gettext("People start another table themselves."), 409)
     if match.state == Match.State.FINISHED:
         void(match, reason=reason)
     seats = [seat.version for seat in match.seats.select_related("version__bot") if seat.version is not None]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from engine import RuleSet
 from engine.exchange import Conceding
@@ -181,7 +182,7 @@ def _stepper(rules: RuleSet, verb: str, values: tuple[int, ...]) -> Stepper:
     cap = why_no_more(rules, verb, values[-1])
     if verb == "bid":
         return Stepper(verb, values, _("Your bid"), _("Bid"), cap)
-    return Stepper(verb, values, _("Your contract"), _("Play"), cap)
+    return Stepper(verb, values, _("Your contract"), pgettext("contract", "Play"), cap)
 
 
 def _confirm(view: Mapping[str, Any], names: Sequence[str], picked: HandCard | None) -> Button | None:

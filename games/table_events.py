@@ -15,7 +15,7 @@ from engine import RuleSet
 from engine.cards import RANK_POINTS, RANKS
 from engine.why_play import winning
 from games.faces import short
-from games.table_words import card_to, count_points, said, spoken
+from games.table_words import card_to, count_points, said, said_by_you, spoken
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class _Reader:
                 yield Line(self._talon(event["cards"]))
             elif kind == "draw":
                 seat = event.get("seat", self.you)  # the own draw names only its card
-                yield Line(self._said(seat, self._drawn(event["card"])), seat)
+                yield Line(self._drawn(seat, event["card"]), seat)
             elif kind == "deal_end":
                 yield Line(_("The deal is over."))
 
@@ -89,7 +89,10 @@ class _Reader:
         order = [(event["dealer"] + step) % seats for step in range(1, seats + 1)]
         self.order = [seat for seat in order if seat != event["sitting_out"]]
         number, dealer = event["deal"] + 1, self.names[event["dealer"]]
-        yield Line(_("Deal %(number)s. Dealer: %(name)s.") % {"number": number, "name": dealer})
+        if event["dealer"] == self.you:
+            yield Line(_("Deal %(number)s. You deal.") % {"number": number})
+        else:
+            yield Line(_("Deal %(number)s. Dealer: %(name)s.") % {"number": number, "name": dealer})
         if event["golden"]:
             name = self.names[self.order[0]]
             yield Line(
@@ -105,10 +108,13 @@ class _Reader:
     def _action(self, seat: int, action: str) -> Iterable[Line]:
         verb, _colon, rest = action.partition(":")
         if verb == "give":
-            yield Line(card_to(self.names[seat], self.names[self._receiver(seat)], rest), seat)
+            yield Line(self._given(seat, self._receiver(seat), rest), seat)
             self.given += 1
             return
-        yield Line(self._said(seat, said(self.rules, action)), seat)
+        own = seat == self.you
+        yield Line(
+            said_by_you(self.rules, action) if own else self._said(seat, said(self.rules, action)), seat
+        )
         if verb in ("play", "meld"):
             yield from self._played(seat, rest, melds=verb == "meld")
 
@@ -122,10 +128,10 @@ class _Reader:
         winner = next(who for who, played in self.trick if played == best)
         points = sum(RANK_POINTS[RANKS.index(played[0])] for _who, played in self.trick)
         self.trick = []
-        yield Line(
-            _("Trick: %(name)s, %(points)s.") % {"name": self.names[winner], "points": count_points(points)},
-            winner,
-        )
+        words = _("You take the trick: %(points)s.")
+        if winner != self.you:
+            words = _("Trick: %(name)s, %(points)s.")
+        yield Line(words % {"name": self.names[winner], "points": count_points(points)}, winner)
 
     def _receiver(self, giver: int) -> int:
         following = self.order.index(giver) + 1 + self.given
@@ -136,10 +142,18 @@ class _Reader:
             return _("The declarer takes the talon unseen.")
         return _("Talon: %(cards)s") % {"cards": short(cards)}
 
-    def _drawn(self, card: str | None) -> str:
-        if card is None:
-            return _("draws a card")
-        return _("draws %(card)s") % {"card": short([card])}
+    def _given(self, giver: int, receiver: int, card: str) -> str:
+        if giver == self.you:
+            words = _("You give %(card)s. To: %(name)s.")
+            return words % {"card": short([card]), "name": self.names[receiver]}
+        if receiver == self.you:
+            return _("You get %(card)s. From: %(name)s.") % {"card": short([card]), "name": self.names[giver]}
+        return card_to(self.names[giver], self.names[receiver], card)
+
+    def _drawn(self, seat: int, card: str | None) -> str:
+        if seat == self.you and card is not None:
+            return _("You draw %(card)s") % {"card": short([card])}
+        return self._said(seat, _("draws %(card)s") % {"card": short([card])} if card else _("draws a card"))
 
     def _said(self, seat: int, what: str) -> str:
         return _("%(name)s: %(what)s") % {"name": self.names[seat], "what": what}

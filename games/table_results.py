@@ -26,10 +26,11 @@ KEEP_S: Final = 6 * 3600
 
 @dataclass(frozen=True)
 class SheetRow:
-    """A line of the score sheet: ``made`` is None where nobody played for a contract."""
+    """A line of the score sheet: ``made`` is None where nobody played for a contract, ``own`` the reader's contract."""
 
     number: int
     declarer: str
+    own: bool
     contract: int | None
     made: bool | None
     conceded: bool
@@ -47,41 +48,47 @@ class DealResults:
     sheet: tuple[SheetRow, ...]
 
 
-def results(match_id: int, deals: int, names: Sequence[str]) -> DealResults | None:
+def results(match_id: int, deals: int, names: Sequence[str], you: int) -> DealResults | None:
     """How the first ``deals`` deals of a match with people went; None where there are none or they cannot be told yet.
 
-    Played again once a deal and language, then kept.
+    ``names`` are as the reader at seat ``you`` sees them. Played again once a deal, seat and language, then kept.
     """
     if deals <= 0:
         return None
-    key = f"table-results:{match_id}:{deals}:{get_language()}"
+    key = f"table-results:{match_id}:{deals}:{you}:{get_language()}"
     found: DealResults | None = cache.get(key)
     if found is None:
         game = _game(match_id, deals)
-        found = told(game, names, deals) if game is not None and game.finished else None
+        found = told(game, names, deals, you) if game is not None and game.finished else None
         if found is not None:
             cache.set(key, found, KEEP_S)
     return found
 
 
-def told(game: Game, names: Sequence[str], deals: int) -> DealResults:
+def told(game: Game, names: Sequence[str], deals: int, you: int) -> DealResults:
     """The results of the first ``deals`` deals of ``game``, at least one and all of them over."""
     book = Bookkeeper(game.ruleset, names)
     sheet = []
     rows: tuple[ResultRow, ...] = ()
     for (deal, scores, totals), written in zip(game.finished[:deals], game.deals[:deals], strict=True):
         _words, rows = book.explain(deal, written)
-        sheet.append(_row(deal, names, scores, totals, written["contract"]))
+        sheet.append(_row(deal, names, you, scores, totals, written["contract"]))
     return DealResults(sheet[-1], rows, tuple(reversed(sheet)))
 
 
 def _row(
-    deal: Deal, names: Sequence[str], scores: tuple[int, ...], totals: tuple[int, ...], contract: int | None
+    deal: Deal,
+    names: Sequence[str],
+    you: int,
+    scores: tuple[int, ...],
+    totals: tuple[int, ...],
+    contract: int | None,
 ) -> SheetRow:
     played = not deal.void and deal.declarer >= 0
     return SheetRow(
         number=deal.number + 1,
         declarer=names[deal.declarer] if played else "",
+        own=played and deal.declarer == you,
         contract=contract,
         made=None if not played or contract is None else deal.points[deal.declarer] >= contract,
         conceded=deal.conceded,

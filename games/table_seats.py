@@ -151,14 +151,15 @@ def _badges(rules: RuleSet, view: Mapping[str, Any], seat: int, *, away: bool) -
     if away:
         found.append(Badge(_("away"), "warn", _("A house bot plays on for this seat.")))
     if seat == view["sitting_out"]:
-        found.append(Badge(_("sits out"), "plain"))
+        found.append(Badge(_("you sit out") if seat == view["you"] else _("sits out"), "plain"))
     elif seat == view["dealer"]:
         found.append(Badge(_("dealer"), "plain"))
     found += _auction(rules, view, seat)
     found += _contract(view, seat)
+    shows = _("you show %(suit)s") if seat == view["you"] else _("shows %(suit)s")
     found += [
         Badge(
-            _("shows %(suit)s") % {"suit": SIGNS.get(suit, "AAAA")},
+            shows % {"suit": SIGNS.get(suit, "AAAA")},
             "info",
             _("Has shown a marriage for the bid."),
         )
@@ -180,15 +181,19 @@ def _auction(rules: RuleSet, view: Mapping[str, Any], seat: int) -> list[Badge]:
 def _contract(view: Mapping[str, Any], seat: int) -> list[Badge]:
     if seat != view["declarer"]:
         return []
+    own = seat == view["you"]
     if view["contract"] is None:
-        return [Badge(_("won the auction at %(bid)s") % {"bid": view["bid"]}, "info")] if view["bid"] else []
-    found = [Badge(_("plays %(contract)s") % {"contract": view["contract"]}, "info", _("The declarer."))]
+        words = _("you won the auction at %(bid)s") if own else _("won the auction at %(bid)s")
+        return [Badge(words % {"bid": view["bid"]}, "info")] if view["bid"] else []
+    words = _("you play for %(contract)s") if own else _("plays %(contract)s")
+    found = [Badge(words % {"contract": view["contract"]}, "info", _("The declarer."))]
     needed = view["contract"] - view["points"][seat]
     if view["phase"] != "play":
         return found
     if needed > 0:
-        return [*found, Badge(_("needs %(points)s") % {"points": needed}, "warn", _("Points still to make."))]
-    return [*found, Badge(_("made it"), "good")]
+        words = _("you need %(points)s") if own else _("needs %(points)s")
+        return [*found, Badge(words % {"points": needed}, "warn", _("Points still to make."))]
+    return [*found, Badge(_("you made it") if own else _("made it"), "good")]
 
 
 def _standing(rules: RuleSet, view: Mapping[str, Any], seat: int) -> list[Badge]:

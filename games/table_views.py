@@ -170,7 +170,7 @@ def _context(request: HttpRequest, state: TableState) -> dict[str, Any]:
             sorting=sorting,
             away=[seat in state.absent for seat in range(len(names))],
         )
-        found = table_results.results(state.match, state.view["deal"] + state.over, names)
+        found = table_results.results(state.match, state.view["deal"] + state.over, names, state.seat)
     result_shown = found is not None and shown is not None and shown.phase in BEFORE_THE_PLAY
     return {
         "state": state,

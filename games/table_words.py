@@ -127,6 +127,37 @@ def said(rules: RuleSet, action: str) -> str:
     return words.get(action) or call(rules, action)
 
 
+def said_by_you(rules: RuleSet, action: str) -> str:
+    """The same of one's own action, a sentence of its own: a verb goes with "you" as with nobody else."""
+    verb, _colon, rest = action.partition(":")
+    if verb in ("play", "meld", "discard"):
+        return _your_card(rules, verb, rest)
+    if verb == "talon":
+        return _("You take: %(talon)s") % {"talon": TALONS[int(rest)]}
+    return {
+        "bid": _("You bid %(bid)s") % {"bid": rest},
+        "contract": _("You play for %(contract)s") % {"contract": rest},
+        "dark": _("You bid %(bid)s dark") % {"bid": rules.dark_bid},
+        "look": _("You look at your cards"),
+        "pass": _("You pass"),
+        "redeal": _("You ask for a new deal"),
+        "keep": _("You play on"),
+        "concede": _("You give up this deal"),
+        "claim": _("You take the rest"),
+    }[verb]
+
+
+def _your_card(rules: RuleSet, verb: str, card: str) -> str:
+    if verb == "meld":
+        return _("You play %(card)s, %(marriage)s: %(value)s") % {
+            "card": short([card]),
+            "marriage": meld_name(card),
+            "value": meld_value(rules, card),
+        }
+    words = _("You play %(card)s") if verb == "play" else _("You put away %(card)s")
+    return words % {"card": short([card])}
+
+
 def card_to(giver: str, receiver: str, card: str) -> str:
     """A card that was given; ``card`` is "" where it is not seen."""
     what = short([card]) if card else _("a card")

@@ -13,6 +13,7 @@ from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from botapi.errors import DomainError
 from botapi.models import Bot, User, Version
@@ -56,15 +57,15 @@ def plan_match(
 def check_date(at: datetime) -> None:
     """Raise DomainError ``bad_date`` unless ``at`` is to come, and not too far away."""
     if not timezone.now() < at < timezone.now() + AHEAD:
-        raise DomainError("bad_date", f"Choose a time to come, within {AHEAD.days} days.")
+        message = gettext("Choose a time to come, within %(days)d days.") % {"days": AHEAD.days}
+        raise DomainError("bad_date", message)
 
 
 def seated(bots: Sequence[str], ruleset: RuleSet) -> list[Version]:
     """The versions that these bots would play with. Raises DomainError ``wrong_number``, ``not_available``."""
     if len(bots) != ruleset.players or len(set(bots)) < len(bots):
-        raise DomainError(
-            "wrong_number", f"{ruleset.name} is played by {ruleset.players} bots, each of them once."
-        )
+        message = gettext("%(rules)s is played by %(players)d bots, each of them once.")
+        raise DomainError("wrong_number", message % {"rules": ruleset.name, "players": ruleset.players})
     found = {
         bot.name: bot
         for bot in Bot.objects.filter(name__in=bots, state=Bot.State.ACTIVE).select_related(
@@ -75,7 +76,8 @@ def seated(bots: Sequence[str], ruleset: RuleSet) -> list[Version]:
     for name in bots:
         version = found[name].active_version if name in found else None
         if version is None or version.state != Version.State.PASSED:
-            raise DomainError("not_available", f"No bot called {name!r} plays matches now.", 409)
+            message = gettext("No bot called “%(name)s” plays matches now.") % {"name": name}
+            raise DomainError("not_available", message, 409)
         seats.append(version)
     return seats
 
@@ -90,7 +92,7 @@ def move_match(dated: DatedMatch, *, at: datetime) -> DatedMatch:
     """Give it another date; versions and committed cards stay. DomainError ``bad_date``; ``begun`` once it was."""
     check_date(at)
     if not queue.postpone(dated.match_id, not_before=at):
-        raise DomainError("begun", f"{dated.name} has begun or is over.", 409)
+        raise DomainError("begun", gettext("%(name)s has begun or is over.") % {"name": dated.name}, 409)
     DatedMatch.objects.filter(pk=dated.pk).update(at=at)
     dated.refresh_from_db()
     return dated
@@ -101,7 +103,7 @@ def cancel_match(dated: DatedMatch, *, reason: str) -> DatedMatch:
     """Take it off the calendar: it is void and not played. DomainError ``begun`` once it is not waiting."""
     match = Match.objects.select_for_update().get(pk=dated.match_id)
     if match.state != Match.State.QUEUED:
-        raise DomainError("begun", f"{dated.name} has begun or is over.", 409)
+        raise DomainError("begun", gettext("%(name)s has begun or is over.") % {"name": dated.name}, 409)
     results.void(match, reason=reason or "cancelled")
     dated.refresh_from_db()
     return dated

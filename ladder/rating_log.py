@@ -14,6 +14,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Prefetch
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from botapi.errors import DomainError
 from botapi.models import Version
@@ -67,7 +68,7 @@ def rate_finished(pool: Pool) -> int:
             alarms.alarm(
                 f"match {unrated.match_id} cannot be rated",
                 f"It stays without a rating in {pool}: {unrated.reason}. The matches after it are rated. Declare it "
-                "void, or mend it and delete the note in the admin site: then it is tried again.",
+                "void, or mend it and let it be tried again in the admin site.",
             )
         done += len(matches) - len(passed_over) + len(withdrawn)
         if len(matches) < BATCH:
@@ -80,6 +81,24 @@ def _rate_or_note(log: _Log, match: Match) -> UnratedMatch | None:
     except Unratable as why:
         return UnratedMatch.objects.create(pool=log.pool, match=match, reason=str(why))
     return None
+
+
+def try_again(unrated: UnratedMatch) -> None:
+    """Rate a match that could not be rated, however long ago it ended, and forget the note.
+
+    One that was declared void meanwhile needs no rating. Raises DomainError ``unratable``; then the note stays.
+    """
+    with transaction.atomic():
+        log = _Log(unrated.pool)
+        if not UnratedMatch.objects.filter(pk=unrated.pk).delete()[0]:
+            return
+        match = _with_seats(Match.objects.filter(pk=unrated.match_id)).get()
+        if match.state == Match.State.FINISHED:
+            try:
+                log.rate(match)
+            except Unratable as why:
+                raise DomainError("unratable", f"It cannot be rated still: {why}.", 409) from why
+        log.close()
 
 
 def enter_versions(pool: Pool, versions: Iterable[Version]) -> None:
@@ -114,11 +133,11 @@ def void_rating(event: RatingEvent, reason: str) -> None:
     Raises DomainError when the event rated no match (``not_a_match``) or is void already (``void_already``).
     """
     if event.kind != RatingEvent.Kind.MATCH or event.match_id is None:
-        raise DomainError("not_a_match", "Only the rating of a match can be withdrawn.", 409)
+        raise DomainError("not_a_match", gettext("Only the rating of a match can be withdrawn."), 409)
     with transaction.atomic():
         log = _Log(event.pool)
         if log.pool.events.filter(kind=RatingEvent.Kind.VOID, match_id=event.match_id).exists():
-            raise DomainError("void_already", "The rating of this match is withdrawn already.", 409)
+            raise DomainError("void_already", gettext("The rating of this match is withdrawn already."), 409)
         log.void(event, reason)
         log.close()
 
@@ -132,7 +151,7 @@ def _unrated(pool: Pool) -> Any:
     events = RatingEvent.objects.filter(pool=pool, kind=RatingEvent.Kind.MATCH)
     latest = events.order_by("-seq").values_list("match__finish_seq", flat=True)[:50]
     floor = max((seq or 0 for seq in latest), default=0) - LATE
-    return (
+    unrated = (
         Match.objects.filter(
             series=pool.season.series_id,
             rated=True,
@@ -144,7 +163,13 @@ def _unrated(pool: Pool) -> Any:
         .exclude(Exists(events.filter(match=OuterRef("pk"))))
         .exclude(Exists(UnratedMatch.objects.filter(pool=pool, match=OuterRef("pk"))))
         .order_by("finish_seq")
-        .prefetch_related(Prefetch("seats", Seat.objects.select_related("version").order_by("index")))
+    )
+    return _with_seats(unrated)
+
+
+def _with_seats(matches: Any) -> Any:
+    return matches.prefetch_related(
+        Prefetch("seats", Seat.objects.select_related("version").order_by("index"))
     )
 
 

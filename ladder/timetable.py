@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from celery.schedules import ParseException, crontab_parser
+from django.utils.translation import gettext
 
 from botapi.errors import DomainError
 
@@ -23,7 +24,8 @@ HORIZON: Final = timedelta(days=9 * 366)
 def check(timetable: str) -> None:
     """Raise DomainError ``bad_timetable`` unless ``timetable`` can be read and names a time that comes."""
     if next_after(timetable, datetime(2000, 1, 1, tzinfo=UTC)) is None:
-        raise DomainError("bad_timetable", f"{timetable!r} names a time that never comes.")
+        message = gettext("“%(timetable)s” names a time that never comes.") % {"timetable": timetable}
+        raise DomainError("bad_timetable", message)
 
 
 def next_after(timetable: str, moment: datetime) -> datetime | None:
@@ -89,7 +91,7 @@ def _read(timetable: str) -> _Fields:
             weekdays=crontab_parser(7).parse(weekday),
         )
     except (ParseException, ValueError, KeyError, TypeError) as error:
-        raise DomainError(
-            "bad_timetable",
-            f"{timetable!r} is no timetable: minute, hour, day, month and weekday, as in '0 18 * * 1-5'.",
-        ) from error
+        message = gettext(
+            "“%(timetable)s” is no timetable: minute, hour, day, month and weekday, as in `0 18 * * 1-5`."
+        )
+        raise DomainError("bad_timetable", message % {"timetable": timetable}) from error

@@ -10,6 +10,7 @@ from django.contrib import admin
 from django.db.models import Model, QuerySet
 from django.forms import CharField
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
 from botapi.errors import DomainError
 from botapi.models import Bot
@@ -157,7 +158,9 @@ class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # no subscrip
 
         def enter(tournament: Tournament) -> None:
             if bot is None:
-                raise DomainError("unknown_bot", f"There is no bot called {name!r}.", 404)
+                raise DomainError(
+                    "unknown_bot", gettext("There is no bot called “%(name)s”.") % {"name": name}, 404
+                )
             registration.enter(tournament, bot)
 
         do_each(self, request, chosen, enter, f"{name} is entered")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics
 from rest_framework.exceptions import NotFound
@@ -288,7 +289,7 @@ class MatchVoid(APIView):
         tournament = tournament_of(request, slug)
         link = TournamentMatch.objects.filter(table__round__tournament=tournament, match=match).first()
         if link is None:
-            raise DomainError("unknown_match", "This tournament has no such match.", 404)
+            raise DomainError("unknown_match", gettext("This tournament has no such match."), 404)
         tournaments.void_match(link, **wish.validated_data)
         standings = queries.standings_of(tournament_of(request, slug))
         return Response(shapes.TournamentStandingsSerializer(standings).data)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from botapi.errors import DomainError
 from engine import PRESETS, EngineError, RuleSet
@@ -65,18 +65,22 @@ def read_rules(given: object) -> RuleSet:
             return PRESETS[given]
         return RuleSet.from_json(dict(given))  # type: ignore[call-overload] # what is no mapping is refused
     except (EngineError, KeyError, TypeError, ValueError) as error:
-        raise DomainError("bad_rules", f"Name a preset or give possible rules: {error}") from None
+        message = gettext("Name a preset or give possible rules: %(why)s") % {"why": error}
+        raise DomainError("bad_rules", message) from None
 
 
 def why_impossible(tournament: Tournament) -> str:
     """Why this cannot be played, as a sentence; empty when it can."""
     sizes = [rules["players"] for rules in tournament.other_rules]
     if len({tournament.players, *sizes}) <= len(sizes):
-        return "Name one rule set for each size of table."
+        return gettext("Name one rule set for each size of table.")
     if not 1 <= tournament.rotations <= 4:
-        return "A table plays 1 to 4 rotations."
+        return gettext("A table plays 1 to 4 rotations.")
     if not tournament.players <= tournament.min_entrants <= tournament.max_entrants:
-        return f"There are at least {tournament.players} entrants, a table, and no more than the greatest number."
+        words = gettext(
+            "There are at least %(players)d entrants, a table, and no more than the greatest number."
+        )
+        return words % {"players": tournament.players}
     numbers = (
         tournament.cycles,
         tournament.rounds,
@@ -86,7 +90,7 @@ def why_impossible(tournament: Tournament) -> str:
         tournament.per_author,
     )
     if min(numbers) < 1 or max(numbers) > 100:
-        return "Cycles, rounds, groups, finalists and entries are 1 to 100."
+        return gettext("Cycles, rounds, groups, finalists and entries are 1 to 100.")
     return ""
 
 
@@ -108,9 +112,12 @@ def start(tournament: Tournament) -> Tournament:
     found = locked(tournament)
     ready = _with_versions(found)
     if found.phase == Phase.REGISTRATION and len(ready) < found.min_entrants:
-        raise DomainError(
-            "too_few", f"{len(ready)} entrants are ready; {found.min_entrants} are needed.", 409
+        words = ngettext(
+            "%(ready)d entrant is ready; %(needed)d are needed.",
+            "%(ready)d entrants are ready; %(needed)d are needed.",
+            len(ready),
         )
+        raise DomainError("too_few", words % {"ready": len(ready), "needed": found.min_entrants}, 409)
     if found.series is not None:
         found.lot = published_lot(bytes(found.series.secret)).seed.hex()
     step(found, Phase.RUNNING)
@@ -207,10 +214,12 @@ def void_match(link: TournamentMatch, *, reason: str, again: bool = False) -> Ma
     """
     tournament = locked(link.table.round.tournament)
     if tournament.published_at is not None or tournament.phase == Phase.CANCELLED:
-        raise DomainError("published", f"The result of {tournament.name} stands.", 409)
+        message = gettext("The result of %(name)s stands.") % {"name": tournament.name}
+        raise DomainError("published", message, 409)
     link = TournamentMatch.objects.select_for_update(of=("self",)).select_related("match").get(pk=link.pk)
     if link.replaced:
-        raise DomainError("void_already", f"Match {link.match_id} was replaced by another.", 409)
+        message = gettext("Match %(match)s was replaced by another.") % {"match": link.match_id}
+        raise DomainError("void_already", message, 409)
     if again:
         match = results.repeat(link.match, reason=reason)
         if match.pk != link.match_id:
@@ -227,9 +236,10 @@ def publish(tournament: Tournament) -> Tournament:
     """Keep the standings as they are for good and reveal the secret. DomainError: ``not_over``, ``published``."""
     found = locked(tournament)
     if found.published_at is not None:
-        raise DomainError("published", f"The result of {found.name} was published.", 409)
+        message = gettext("The result of %(name)s was published.") % {"name": found.name}
+        raise DomainError("published", message, 409)
     if found.phase != Phase.FINISHED or rounds.unsettled(found).exists():
-        raise DomainError("not_over", f"{found.name} is not over.", 409)
+        raise DomainError("not_over", gettext("%(name)s is not over.") % {"name": found.name}, 409)
     found.result = result_lines(found)
     found.published_at = timezone.now()
     found.save(update_fields=["result", "published_at"])

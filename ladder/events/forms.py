@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from botapi.models import Bot
 from engine import PRESETS
@@ -21,7 +22,7 @@ def _moment(**changes: Any) -> forms.DateTimeField:
 class EventForm(forms.Form):
     """Everything an organiser decides of an event. Times are UTC."""
 
-    name = forms.CharField(label=_("Name"), max_length=80)
+    name = forms.CharField(label=pgettext_lazy("event", "Name"), max_length=80)
     slug = forms.SlugField(label=_("Address"), help_text=_("The last part of its page's address."))
     notes = forms.CharField(
         label=_("Notes"),
@@ -40,7 +41,7 @@ class EventForm(forms.Form):
     )
     rules = forms.ChoiceField(label=_("Rules"), choices=[(name, name) for name in PRESETS], initial="pl-3")
     places = forms.IntegerField(
-        label=_("Places"),
+        label=pgettext_lazy("event", "Places"),
         initial=30,
         min_value=1,
         max_value=500,

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from botapi.errors import DomainError
 from botapi.models import Bot, User
@@ -32,6 +32,11 @@ REPEATS: Final = 3
 """So often a table that the service lost is played again; then its block counts for nobody."""
 Role = EventBot.Role
 Format = Event.Format
+NOBODY_AGREED: Final = {
+    Role.CHALLENGER: gettext_lazy("No bot has agreed to be the challenger."),
+    Role.OPPONENT: gettext_lazy("No bot has agreed to be an opponent."),
+}
+"""Why an event cannot start, by the role that nobody fills."""
 
 
 @transaction.atomic
@@ -98,8 +103,7 @@ def start(event: Event) -> Event:
     found = locked(event)
     _fix_versions(found)
     if missing := _missing_role(found):
-        message = gettext("No bot has agreed to be the %(role)s.") % {"role": missing}
-        raise DomainError("no_bots", message, 409)
+        raise DomainError("no_bots", str(NOBODY_AGREED[missing]), 409)
     table = {Format.OPEN: 1, Format.TEAM: found.players}.get(Format(found.format), found.people_at_table)
     people = seat_people(found, table)
     if not people:
@@ -119,14 +123,14 @@ def _fix_versions(event: Event) -> None:
         asked.save(update_fields=["version"])
 
 
-def _missing_role(event: Event) -> str:
-    """The role that nobody fills; an opponent is needed where people meet bots besides the challenger."""
+def _missing_role(event: Event) -> Role | None:
+    """The role that nobody fills, if any; an opponent is needed where people meet bots besides the challenger."""
     needed = {Format.OPEN: [Role.CHALLENGER, Role.OPPONENT], Format.TEAM: [Role.CHALLENGER]}
     for role in needed.get(Format(event.format), []):
         if not tables.versions(event, role):
-            return str(role)
+            return role
     alone = event.format == Format.SHOW and event.people_at_table == event.players
-    return "" if alone or tables.versions(event, *Role) else str(Role.CHALLENGER)
+    return None if alone or tables.versions(event, *Role) else Role.CHALLENGER
 
 
 def _draw_teams(event: Event, people: list[EventEntry]) -> None:
