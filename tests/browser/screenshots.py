@@ -10,8 +10,9 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, ViewportSize
 
 from tests.browser import chromium, playing
 from tests.browser.chromium import DESKTOP, PHONE, Tab
@@ -56,14 +57,15 @@ def at_the_table(tab: Tab) -> None:
 
 def picture_everything(browser: Browser, service: Service, to: Path) -> None:
     """All pictures."""
-    for size, window, scheme in (
+    looks: tuple[tuple[str, ViewportSize, Literal["light", "dark"]], ...] = (
         ("desktop", DESKTOP, "light"),
         ("phone", PHONE, "light"),
         ("dark", DESKTOP, "dark"),
-    ):
+    )
+    for size, window, scheme in looks:
         context = browser.new_context(
             viewport=window, locale="en-GB", color_scheme=scheme, reduced_motion="reduce"
-        )  # type: ignore[arg-type]
+        )
         tab = Tab(context.new_page(), service.site)
         for name, address in pages(service):
             if size != "dark" or name in ("ladder", "replay"):

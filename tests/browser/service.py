@@ -32,7 +32,9 @@ class Service:
 
     def piece(self, mark: str) -> int:
         """The process id of a part of the demo with ``mark`` in its command line."""
-        return piece(self.pid, mark)
+        found = piece(self.pid, mark)
+        assert found, f"the demo has no {mark}"
+        return found
 
     def until(self, holds: Callable[[], bool], what: str, seconds: float = 120) -> None:
         """Wait until something holds; asked seldom enough for the limits of the API."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import ViewportSize
 
 from tests.browser import chromium
 from tests.browser.addresses import everyones, members, signed_in
@@ -32,7 +33,7 @@ def faults_of(tab: Tab, script: str) -> list[str]:
     return [*chromium.sideways(tab.page), *chromium.shut_out(tab.page, script), *tab.unexpected()]
 
 
-def look_at(tab: Tab, addresses: list[str], *sizes: dict[str, int]) -> list[str]:
+def look_at(tab: Tab, addresses: list[str], *sizes: ViewportSize) -> list[str]:
     """Open every page, look at it in each size; a line for each thing that is wrong."""
     script, wrong = chromium.axe_source(), []
     for address in addresses:

@@ -63,7 +63,7 @@ def series(name=""):
     return queue.open_series(Series.Kind.TESTS, name or f"series {next(numbers)}")
 
 
-def match(seats=None, rules=SHORT, klass=Match.Class.LADDER, **changes):
+def match(seats=None, rules=SHORT, klass=Match.Class.LADDER, **changes) -> Match:
     seats = seats or [house("greedy"), house("counter"), house("random")]
     changes = {"series": series("tests"), "clocks": CLOCKS, "rated": False} | changes
     return queue.enqueue(klass=klass, rules=rules, seats=seats, **changes)
@@ -104,7 +104,7 @@ def fault(seat, code="timeout"):
     }
 
 
-def finished(seats=None, stand_ins=(), faults=(), **changes):
+def finished(seats=None, stand_ins=(), faults=(), **changes) -> Match:
     """A match that was played; returns its row."""
     made = match(seats, **changes)
     claim = queue.claim(made.pk, "tester")
