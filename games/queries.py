@@ -48,7 +48,13 @@ def match_details() -> QuerySet[Match]:
 
 
 def is_withheld(match: Match) -> bool:
-    """Whether the match's seed, record, notes and logs are still secret (architecture.md, "Seeds")."""
+    """Whether the match's seed, record, notes and logs are still secret (architecture.md, "Seeds").
+
+    All of an event is until its publication: the challenger may not have met the cards yet, and a record says who is
+    a bot.
+    """
+    if match.klass == Match.Class.EVENT and match.series.closed_at is None:
+        return True
     return match.state in OPEN_STATES or block_is_open_elsewhere(match)
 
 
