@@ -224,8 +224,8 @@ class UnratedMatchAdmin(LookOnly):
 
     @admin.action(description="Try to rate these matches again", permissions=["try"])
     def try_again(self, request: HttpRequest, chosen: QuerySet[UnratedMatch]) -> None:
-        """The note is deleted: the next rating looks at the match again."""
-        do_each(self, request, chosen, lambda unrated: unrated.delete(), "will be tried again")
+        """The note is deleted with it; of those that still cannot be rated it stays."""
+        do_each(self, request, chosen, rating_log.try_again, "tried again")
 
 
 @admin.register(RatingPoint)

@@ -124,6 +124,28 @@ def test_a_match_whose_rating_cannot_be_worked_out_is_passed_over_and_the_log_st
 
 
 @pytest.mark.django_db
+def test_a_match_that_could_not_be_rated_is_tried_again_however_long_ago_it_ended() -> None:
+    pool = making.pool()
+    table = making.versions(3)
+    bad = making.finished(pool, table, (1, 2, 3))
+    Seat.objects.filter(match=bad, index=1).update(version=table[0])
+    assert rate_finished(pool) == 0
+    note = pool.unrated.get()
+    with pytest.raises(DomainError, match="cannot be rated still"):
+        rating_log.try_again(note)
+    assert pool.unrated.get() == note
+    last = making.finished(pool, table)
+    Match.objects.filter(pk=last.pk).update(finish_seq=(bad.finish_seq or 0) + rating_log.LATE + 1)
+    assert rate_finished(pool) == 1
+    Seat.objects.filter(match=bad, index=1).update(version=table[1])
+    rating_log.try_again(note)
+    rating_log.try_again(note)
+    assert not pool.unrated.exists()
+    assert set(pool.events.filter(kind="match").values_list("match", flat=True)) == {bad.pk, last.pk}
+    audit(pool)
+
+
+@pytest.mark.django_db
 def test_matches_of_another_pool_are_left_to_it() -> None:
     spring, summer = making.pool("spring"), making.pool("summer")
     table = making.versions(3)
