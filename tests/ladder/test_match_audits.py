@@ -82,12 +82,18 @@ def test_faults_of_bots_are_counted_and_a_problem_only_where_there_must_be_none(
     assert (audit_matches().faults, audit_matches().problems) == (1, [])
     assert len(audit_matches(since=timezone.now() - timedelta(minutes=1)).problems) == 1
     assert audit_matches(since=timezone.now() + timedelta(minutes=1)).problems == []
+    for since in ("2026-01-01", "2026-01-01T00:00+02:00"):
+        with pytest.raises(CommandError, match="counts as a bot's"):
+            call_command("audit_matches", "--since", since, stdout=StringIO())
+    with pytest.raises(CommandError, match="since"):
+        call_command("audit_matches", "--since", "yesterday", stdout=StringIO())
 
 
 def test_matches_that_never_end_are_told_of_instead_of_waited_for():
     stage.match(stage.pool(), stage.table())
-    with pytest.raises(CommandError, match="1 matches are still open"):
-        call_command("audit_matches", "--settle", "0.1", stdout=StringIO())
+    for seconds in ("0.1", "nan"):
+        with pytest.raises(CommandError, match="1 matches are still open"):
+            call_command("audit_matches", "--settle", seconds, stdout=StringIO())
 
 
 def test_the_faults_of_a_seed_are_always_the_same():

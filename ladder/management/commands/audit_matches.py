@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from argparse import ArgumentParser
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -31,7 +31,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--settle", type=float, metavar="S", help="wait so long until no match is open")
         parser.add_argument(
-            "--since", type=datetime.fromisoformat, help="a bot's fault after this moment is a problem too"
+            "--since",
+            type=_moment,
+            help="a bot's fault after this moment is a problem too (UTC, if not said)",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -48,6 +50,11 @@ class Command(BaseCommand):
             raise CommandError("\n".join(found.problems))
 
 
+def _moment(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
 def _settle(deadline: float) -> None:
     """Wait until nothing is open, looking for what was lost as the watchdog does, and rate what has finished."""
     while True:
@@ -57,7 +64,7 @@ def _settle(deadline: float) -> None:
                 break
         except OperationalError:
             close_old_connections()
-        if time.monotonic() > deadline:
+        if not time.monotonic() <= deadline:  # nor if it is no number
             raise CommandError(
                 f"{Match.objects.filter(state__in=OPEN_STATES).count()} matches are still open."
             )

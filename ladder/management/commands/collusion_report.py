@@ -32,7 +32,7 @@ class Command(BaseCommand):
         for pool in pools:
             tests = pair_flags.tests_of(pool)
             suspicious += sum(test.suspicious for test in tests)
-            shown = tests[: options["most"]]
+            shown = tests[: max(0, options["most"])]
             names = Bot.objects.in_bulk({bot for test in shown for bot in (test.helper, test.helped)})
             if not options["json"]:
                 self.stdout.write(f"{pool} ({pool.season}): {len(tests)} pairs")
