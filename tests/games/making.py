@@ -108,6 +108,7 @@ def finished(seats=None, stand_ins=(), faults=(), **changes) -> Match:
     """A match that was played; returns its row."""
     made = match(seats, **changes)
     claim = queue.claim(made.pk, "tester")
+    assert claim
     assert results.finish(made.pk, claim.attempt, result_of(claim, stand_ins, faults))
     made.refresh_from_db()
     return made
