@@ -87,5 +87,7 @@ def _asked(request: HttpRequest) -> Choice:
     if "rules" not in asked or "again" in asked or "now" in asked:
         return last(request.session, language) if "again" in asked else usual(language)
     rules = asked["rules"] if asked["rules"] in PRESETS else usual(language).rules
-    opponents = tuple(name[:60] for name in asked.getlist("opponent")[:MOST_OPPONENTS] if name)
+    opponents = tuple(
+        name[:60] for name in asked.getlist("opponent")[:MOST_OPPONENTS] if name.isprintable() and name
+    )
     return Choice(rules, opponents or ("counter",), short="short" in asked)

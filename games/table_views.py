@@ -71,7 +71,9 @@ def act(request: HttpRequest, pk: int) -> HttpResponse:
     asked = request.POST
     action = asked.get("action") or f"{asked.get('verb', '')}:{asked.get('amount', '')}"
     try:
-        people.answer(pk, person, question=_number(asked.get("question", "")), action=action[:12])
+        people.answer(
+            pk, person, question=_number(asked.get("question", "")), action=action[:12].replace("\0", "")
+        )
     except DomainError as error:
         if error.status == 404:
             raise Http404(error.message) from error

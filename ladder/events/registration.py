@@ -142,7 +142,8 @@ def check_in(entry: EventEntry, *, device: Mapping[str, Any]) -> EventEntry:
     if entry.state not in (State.ENTERED, State.SUBSTITUTE):
         raise DomainError("not_entered", gettext("You take no part in this event."), 409)
     entry.checked_in_at = timezone.now()
-    entry.device = {str(key)[:40]: str(value)[:DEVICE_CHARS] for key, value in list(device.items())[:12]}
+    told = {str(key)[:40]: str(value)[:DEVICE_CHARS] for key, value in list(device.items())[:12]}
+    entry.device = {key.replace("\0", ""): value.replace("\0", "") for key, value in told.items()}
     entry.save(update_fields=["checked_in_at", "device"])
     return entry
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any, Final
 
 from django.db import transaction
@@ -30,6 +31,8 @@ logger = logging.getLogger(__name__)
 CANCELLED: Final = "the event was cancelled"
 REPEATS: Final = 3
 """So often a table that the service lost is played again; then its block counts for nobody."""
+TAKEN: Final = frozenset({"new"})
+"""Addresses below /events/ that are pages of their own."""
 Role = EventBot.Role
 Format = Event.Format
 NOBODY_AGREED: Final = {
@@ -77,7 +80,9 @@ def why_impossible(event: Event) -> str:
             gettext("A team needs a person for each seat of the table."),
         ),
         (is_open and ends is None, gettext("Say until when blocks can be begun.")),
+        (event.starts_at < timezone.now() - timedelta(days=1), gettext("It starts in the past.")),
         (ends is not None and ends <= event.starts_at, gettext("It ends after it starts.")),
+        (event.slug in TAKEN, gettext("Another page has this address.")),
     )
     return next((words for is_wrong, words in wrong if is_wrong), "")
 

@@ -190,7 +190,7 @@ def test_what_is_not_legal_is_refused_in_words(client):
     pk, address = sit_down(client)
     Croupier(pk).go()
     form = next(iter(actions(page_of(client, address)).values()))
-    for action in ("play:XX", "bid:7", "", "🂡" * 30):
+    for action in ("play:XX", "bid:7", "", "🂡" * 30, "bid:7\0"):
         answer = client.post(f"{address}act/", {"question": form["question"], "action": action}, follow=True)
         assert "You cannot play that here." in answer.content.decode()
     assert client.post(f"{address}act/", {"question": "no number"}).status_code == 302
@@ -260,3 +260,8 @@ def test_pages_keep_their_number_of_queries(client, django_assert_max_num_querie
         client.get("/play/")
     with django_assert_max_num_queries(6):
         client.get("/practice/")
+
+
+def test_an_opponent_whose_name_cannot_be_one_is_not_looked_for(client):
+    pk, _address = sit_down(client, rules="pl-3", opponent="a\0b")
+    assert Match.objects.get(pk=pk).seats.filter(version__bot__name="counter").count() == 2

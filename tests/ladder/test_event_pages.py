@@ -149,3 +149,13 @@ def test_the_pages_need_a_constant_number_of_queries(django_assert_max_num_queri
     for address in ("/events/", f"/events/{where.slug}/", f"/events/{where.slug}/organise/"):
         with django_assert_max_num_queries(14):
             assert client.get(address).status_code == 200
+
+
+def test_what_a_device_test_cannot_have_found_is_no_fault_of_ours():
+    where = event()
+    entry = enter(where)
+    running.open_check_in(where)
+    answer = browser(entry.person.user).post(f"/events/{where.slug}/check-in/", {"script": "a\0b"})
+    assert answer.status_code == 302
+    entry.refresh_from_db()
+    assert entry.device == {"script": "ab"}

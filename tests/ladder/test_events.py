@@ -2,7 +2,7 @@
 
 import dataclasses
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
@@ -220,6 +220,7 @@ def test_check_in_opens_by_itself():
         ({"ends_at": None}, "until when"),
         ({"kind": Format.SHOW, "people_at_table": 4}, "At a table"),
         ({"kind": Format.TEAM, "places": 2}, "each seat"),
+        ({"starts_at": datetime(1, 1, 1, tzinfo=UTC)}, "in the past"),
     ],
 )
 def test_an_event_that_cannot_be_played_is_refused_in_words(wrong, words):
