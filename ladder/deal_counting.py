@@ -68,9 +68,8 @@ def _count_batch(season: Season) -> int:
             row.counted_to = match.finish_seq or row.counted_to
     before = row.counted_to
     if len(found) < BATCH and settled and not waiting:
-        row.counted_to = max(
-            row.counted_to, last
-        )  # the tables for which others stand are not looked at again
+        # The tables for which others stand are not looked at again.
+        row.counted_to = max(row.counted_to, last)
     row.ahead = [number for number in row.ahead if number > row.counted_to]
     if counted or row.counted_to > before:
         row.counts = tally.to_json()
