@@ -1,4 +1,4 @@
-"""The pages of the service that a running demo has, by address."""
+"""The pages of the service that a running demo has, by address; and how one comes to an account."""
 
 from __future__ import annotations
 
@@ -9,25 +9,31 @@ from tests.browser.service import Service
 
 PLAIN = (
     "/",
+    "/play/",
+    "/practice/",
+    "/live/",
     "/ladder/",
     "/matches/",
     "/bots/",
     "/seasons/",
     "/tournaments/",
+    "/events/",
     "/schedule/",
+    "/status/",
     "/ratings/",
+    "/settings/",
     "/docs/",
     "/docs/first-bot/",
     "/docs/protocol/",
     "/docs/errors/",
-    "/docs/api/",
     "/docs/notation/",
     "/docs/rules/",
     "/docs/rules/pl-3/",
+    "/docs/rules/differences/?a=pl-3&b=cz-3",
     "/login/",
     "/signup/",
     "/password/",
-    "/settings/",
+    "/no-such-page/",
 )
 """Those that everybody may read and that need nothing of the demo's."""
 MEMBERS = (
@@ -51,12 +57,15 @@ def everyones(service: Service) -> list[str]:
     return [
         *PLAIN,
         f"/matches/{match}/",
+        f"/matches/{match}/deals/1/?step=6",
         f"/matches/{match}/fairness/",
         f"/bots/{bots[0]}/",
         f"/bots/{bots[0]}/rating/",
+        f"/bots/{bots[0]}/against/{bots[1]}/",
         f"/seasons/{season}/",
+        f"/seasons/{season}/matrix/",
+        f"/seasons/{season}/deals/",
         "/tournaments/first-cup/",
-        "/no-such-page/",
     ]
 
 

@@ -33,11 +33,12 @@ def faults_of(tab: Tab, script: str) -> list[str]:
     return [*chromium.sideways(tab.page), *chromium.shut_out(tab.page, script), *tab.unexpected()]
 
 
-def look_at(tab: Tab, addresses: list[str], *sizes: ViewportSize) -> list[str]:
+def look_at(tab: Tab, addresses: list[str], *sizes: dict[str, int]) -> list[str]:
     """Open every page, look at it in each size; a line for each thing that is wrong."""
     script, wrong = chromium.axe_source(), []
     for address in addresses:
         tab.forget()
+        tab.expected = ("404",) if address == "/no-such-page/" else ()
         tab.page.set_viewport_size(sizes[0])
         tab.open(address)
         for size in sizes:
