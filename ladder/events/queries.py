@@ -66,7 +66,12 @@ def organised_by(user: User) -> QuerySet[Event]:
 
 
 def entries_of(event: Event) -> list[EventEntry]:
-    """Who takes part, by alias alone; those who left are not told."""
+    """Who takes part, by alias alone; those who left are not told.
+
+    Nobody before the publication where people are mixed with bots: who is not on the list would be a bot.
+    """
+    if tables.mixes(event) and event.published_at is None:
+        return []
     return list(event.entries.exclude(state=State.LEFT).order_by("alias"))
 
 

@@ -76,13 +76,19 @@ def why_impossible(event: Event) -> str:
             gettext("At a table sits at least one person, and no more than the rules have seats."),
         ),
         (
+            tables.mixes(event) and event.aliases != Event.Aliases.GIVEN,
+            gettext(
+                "Where several people sit among bots everybody gets an alias by lot: a chosen one tells people from bots."
+            ),
+        ),
+        (
             event.format == Format.TEAM and event.places < event.players,
             gettext("A team needs a person for each seat of the table."),
         ),
         (is_open and ends is None, gettext("Say until when blocks can be begun.")),
         (event.starts_at < timezone.now() - timedelta(days=1), gettext("It starts in the past.")),
         (ends is not None and ends <= event.starts_at, gettext("It ends after it starts.")),
-        (event.slug in TAKEN, gettext("Another page has this address.")),
+        (event.slug in TAKEN, gettext("Another event has this address.")),
     )
     return next((words for is_wrong, words in wrong if is_wrong), "")
 

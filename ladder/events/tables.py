@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from itertools import islice
 
 from django.db.models import Max
 from django.utils import timezone
@@ -28,6 +29,11 @@ def lot_of(event: Event) -> Lot:
     """What decides every draw of the event; it follows from the committed secret and tells no card."""
     assert event.series is not None
     return published_lot(bytes(event.series.secret))
+
+
+def mixes(event: Event) -> bool:
+    """Whether a person meets both people and bots at a table: until the publication nothing may tell which is which."""
+    return event.format == Event.Format.SHOW and 1 < event.people_at_table < event.players
 
 
 def rules_for(event: Event, deals: int | None) -> RuleSet:
@@ -124,17 +130,21 @@ def begin_deal(event: Event, team: int, entries: Sequence[EventEntry], position:
 
 
 def begin_show_round(event: Event, entries: Sequence[EventEntry], number: int) -> list[EventTable]:
-    """Round ``number`` (from 1): the people drawn to tables anew, bots in the seats that are left, seats by lot."""
+    """Round ``number`` (from 1): people and bots drawn to tables anew, seats by lot.
+
+    A bot has the same name in each round, as a person has: names that come again tell nothing.
+    """
     lot, bots = lot_of(event), versions(event, Role.CHALLENGER, Role.OPPONENT)
     order = lot.order([entry.pk for entry in entries], f"round {number}")
     by_key = {entry.pk: entry for entry in entries}
+    count = -(-len(order) // event.people_at_table) * event.players - len(order)
+    others = list(zip(_cycle(bots, count, 0), _bot_names(event, "show", count), strict=True))
+    drawn_bots = iter(lot.order(range(count), f"bots {number}"))
     tables = []
     for first in range(0, len(order), event.people_at_table):
         people = [by_key[key] for key in order[first : first + event.people_at_table]]
-        others = _cycle(bots, event.players - len(people), number + first)
-        names = _bot_names(event, f"round {number} table {first}", len(others))
         sitting: list[tuple[Person | Version, str]] = [(entry.person, entry.alias) for entry in people]
-        sitting += zip(others, names, strict=True)
+        sitting += [others[index] for index in islice(drawn_bots, event.players - len(people))]
         drawn = [sitting[index] for index in lot.order(range(len(sitting)), f"seats {number} {first}")]
         match = _enqueue(
             event, [who for who, _ in drawn], [name for _, name in drawn], deals=None, block=None

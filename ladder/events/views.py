@@ -18,7 +18,7 @@ from botapi.views import author
 from engine import PRESETS
 from games import guests
 from games.queries import public_secret
-from ladder.events import queries, registration, running
+from ladder.events import queries, registration, running, tables
 from ladder.events.forms import EntryForm
 from ladder.events.models import Event, EventBot, EventEntry
 
@@ -57,6 +57,7 @@ def _page(request: HttpRequest, found: Event, form: EntryForm, status: int = 200
         "event": found,
         "preset": found.rules["name"] if found.rules["name"] in PRESETS else "",
         "entries": entries,
+        "mixed": tables.mixes(found),
         "substitutes": sum(entry.state == EventEntry.State.SUBSTITUTE for entry in entries),
         "place": place,
         "form": form,

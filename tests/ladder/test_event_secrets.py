@@ -6,8 +6,9 @@ from django.test import Client
 from games import queries
 from games.models import Match, SeatLog
 from ladder.events import registration, running
+from ladder.events.models import Event
 from tests.games import making
-from tests.ladder.test_events import Format, begin, enter, event, play
+from tests.ladder.test_events import Format, begin, enter, event, play, play_all
 
 pytestmark = pytest.mark.django_db
 
@@ -49,3 +50,24 @@ def test_the_private_log_of_a_bot_is_closed_before_the_publication():
     running.advance(where)
     match = Match.objects.get(pk=match.pk)
     assert queries.readable_logs(author, match).exists()
+
+
+def test_where_people_sit_among_bots_no_list_and_no_name_that_comes_again_tells_them_apart():
+    where = event(Format.SHOW, people_at_table=2, blocks=2, aliases=Event.Aliases.GIVEN)
+    entries = begin(where, *(enter(where) for _ in range(4)))
+    aliases = {entry.alias for entry in entries}
+    for address in (f"/events/{where.slug}/", f"/api/v1/events/{where.slug}/", "/api/v1/events/", "/events/"):
+        shown = Client().get(address).content.decode()
+        assert not [alias for alias in aliases if alias in shown], address
+    for match in Match.objects.filter(series=where.series_id, state="queued"):
+        play(match)
+    running.advance(where)
+    rounds = [
+        {seat.name for table in where.tables.filter(round=number) for seat in table.match.seats.all()}
+        for number in (1, 2)
+    ]
+    assert len(rounds[0]) == 6
+    assert rounds[0] == rounds[1], "bots come again under their names, as people do"
+    play_all(where)
+    shown = Client().get(f"/api/v1/events/{where.slug}/").content.decode()
+    assert all(alias in shown for alias in aliases)

@@ -220,6 +220,7 @@ def test_check_in_opens_by_itself():
         ({"ends_at": None}, "until when"),
         ({"kind": Format.SHOW, "people_at_table": 4}, "At a table"),
         ({"kind": Format.TEAM, "places": 2}, "each seat"),
+        ({"kind": Format.SHOW, "people_at_table": 2}, "alias by lot"),
         ({"starts_at": datetime(1, 1, 1, tzinfo=UTC)}, "in the past"),
     ],
 )
@@ -367,7 +368,7 @@ def test_people_beyond_whole_teams_stay_substitutes():
 
 
 def test_a_show_seats_people_and_bots_by_lot_under_names_that_tell_nothing():
-    where = event(Format.SHOW, people_at_table=2, blocks=2)
+    where = event(Format.SHOW, people_at_table=2, blocks=2, aliases=Event.Aliases.GIVEN)
     entries = begin(where, *(enter(where) for _ in range(4)))
     aliases = {entry.alias for entry in entries}
     first = list(where.tables.filter(round=1).select_related("match"))
