@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 
 from botapi import languages, webhooks
 from botapi.models import Bot, Version
+from botapi.state_reasons import state_reason
 
 
 def tell_suspended(bot: Bot, details: str = "") -> None:
@@ -28,7 +29,7 @@ def tell_suspended(bot: Bot, details: str = "") -> None:
         )
         first = gettext("your bot %(name)s gets no more matches:") % {"name": bot.name}
         subject = gettext("%(name)s is suspended on the Thousand ladder") % {"name": bot.name}
-        _mail(bot, subject, [first, bot.state_reason, way_back, _page(bot), details])
+        _mail(bot, subject, [first, state_reason(bot), way_back, _page(bot), details])
 
 
 def tell_resumed(bot: Bot) -> None:

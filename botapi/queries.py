@@ -6,6 +6,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from botapi.models import Bot, TokenScope, User, Version, Webhook, WebhookEvent
+from botapi.state_reasons import state_reason
 
 
 def public_bots() -> QuerySet[Bot]:
@@ -77,11 +78,6 @@ def _why_not_active(bot: Bot) -> str:
         Bot.State.WITHDRAWN: gettext("It is withdrawn (%(reason)s)."),
     }
     return words[Bot.State(bot.state)] % {"reason": state_reason(bot).rstrip(".")}
-
-
-def state_reason(bot: Bot) -> str:
-    """Why the bot is in its state: the plain reasons in the reader's language, any other as it was written."""
-    return gettext(bot.state_reason) if bot.state_reason else bot.get_state_display()
 
 
 def _why_no_version(bot: Bot) -> str:

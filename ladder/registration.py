@@ -16,6 +16,7 @@ from django.utils.translation import gettext, gettext_noop
 from botapi.bots import BY_AUTHOR
 from botapi.errors import DomainError
 from botapi.models import Bot, User, Version
+from botapi.state_reasons import state_reason, told
 from ladder.models import Entrant, Tournament
 from ladder.tournament_phases import Phase, locked
 
@@ -87,9 +88,9 @@ def entered(tournament: Tournament) -> QuerySet[Entrant]:
 def why_absent(entrant: Entrant) -> str:
     """Why this entrant cannot play now, as a sentence that everyone may read; empty when it can."""
     if entrant.state != Entrant.State.ENTERED:
-        return f"{entrant.get_state_display()}: {entrant.reason}"
+        return f"{entrant.get_state_display()}: {told(entrant.reason)}"
     if entrant.bot.state != Bot.State.ACTIVE:
-        return f"{entrant.bot.get_state_display()}: {entrant.bot.state_reason}"
+        return f"{entrant.bot.get_state_display()}: {state_reason(entrant.bot)}"
     if entrant.bot.owner is not None and not entrant.bot.owner.is_active:
         return gettext("its author's account is closed")
     return ""
@@ -119,7 +120,7 @@ def _enter(tournament: Tournament, bot: Bot, known: Entrant | None) -> Entrant:
     if known is not None and known.state == Entrant.State.EXCLUDED:
         raise DomainError(
             "excluded",
-            gettext("%(name)s was excluded: %(reason)s") % {"name": bot.name, "reason": known.reason},
+            gettext("%(name)s was excluded: %(reason)s") % {"name": bot.name, "reason": told(known.reason)},
             409,
         )
     if bot.state != Bot.State.ACTIVE or ready_version(bot) is None:

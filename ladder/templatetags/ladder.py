@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any, Final
 
 from django import template
 from django.urls import NoReverseMatch, reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from botapi import state_reasons
 from engine.wording import Sentence
 from ladder.models import Entrant
 from ladder.navigation import Bar, bar
@@ -23,6 +25,8 @@ PLACES: Final = {
     "talon": _("talon"),
     "stock": _("stock"),
 }
+TOO_FEW: Final = re.compile(r"(?P<ready>\d+) entrants? (?:is|are) ready; (?P<needed>\d+) are needed\.")
+"""As ladder.tournaments.start writes it into the phase's reason."""
 register = template.Library()
 
 
@@ -93,7 +97,17 @@ def place_words(name: str) -> str:
 @register.filter
 def told(reason: str) -> str:
     """A stored reason in the reader's language, where it is one of the service's own."""
-    return gettext(reason) if reason else ""
+    return TOO_FEW.sub(_too_few, state_reasons.told(reason))
+
+
+def _too_few(found: re.Match[str]) -> str:
+    ready, needed = int(found["ready"]), int(found["needed"])
+    words = ngettext(
+        "%(ready)d entrant is ready; %(needed)d are needed.",
+        "%(ready)d entrants are ready; %(needed)d are needed.",
+        ready,
+    )
+    return words % {"ready": ready, "needed": needed}
 
 
 @register.filter
