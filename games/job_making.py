@@ -19,7 +19,7 @@ from botapi.sandbox.limits import cpu_seconds
 from games import journal, watching
 from games.job import PERSON_CLOCKS
 from games.models import Match, Seat
-from games.queue import Claim, block_is_open_elsewhere
+from games.queue import Claim, cards_stay_secret
 
 HOST_PREFIX = "host-"
 UNPACKED = "unpacked"
@@ -126,7 +126,7 @@ def make_job(claim: Claim) -> dict[str, Any]:
         "seats": [_seat(seat, _limits(match, clocks)) for seat in seats],
         **(journal.job_part(match) if match.people else {}),
         # the tables of a block share a seed: it is told when the last of them is over
-        "reveal_seed": not block_is_open_elsewhere(match),
+        "reveal_seed": not cards_stay_secret(match),
         "live": watching.is_public(match),
     }
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from botapi.models import User
 from games.models import Fault, Match, MatchAttempt, Seat, SeatLog, Series, Worker
-from games.queue import OPEN_STATES, block_is_open_elsewhere
+from games.queue import OPEN_STATES, cards_stay_secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,8 @@ def match_details() -> QuerySet[Match]:
 
 
 def is_withheld(match: Match) -> bool:
-    """Whether the match's seed, record, notes and logs are still secret (architecture.md, "Seeds").
-
-    All of an event is until its publication: the challenger may not have met the cards yet, and a record says who is
-    a bot.
-    """
-    if match.klass == Match.Class.EVENT and match.series.closed_at is None:
-        return True
-    return match.state in OPEN_STATES or block_is_open_elsewhere(match)
+    """Whether the match's seed, record, notes and logs are still secret (architecture.md, "Seeds")."""
+    return match.state in OPEN_STATES or cards_stay_secret(match)
 
 
 def public_record(match: Match) -> PublicRecord | None:

@@ -91,6 +91,15 @@ def block_is_open_elsewhere(match: Match) -> bool:
     return tables.exclude(pk=match.pk).exists()
 
 
+def cards_stay_secret(match: Match) -> bool:
+    """Whether the match's cards are a secret even once it is over: others meet them, or may until its event is published.
+
+    The challenger of an event meets the cards of a person's table later, and a record says who is a bot.
+    """
+    unpublished = match.klass == Match.Class.EVENT and match.series.closed_at is None
+    return unpublished or block_is_open_elsewhere(match)
+
+
 @transaction.atomic
 def enqueue(  # noqa: PLR0913 - a match has that many independent properties
     *,

@@ -40,6 +40,9 @@ def ask_bot(event: Event, bot: Bot, role: str) -> EventBot:
     if bot.active_version is None or bot.state == Bot.State.WITHDRAWN:
         message = gettext("%(bot)s has no version that could play.") % {"bot": bot.name}
         raise DomainError("not_available", message, 409)
+    if bot.kind == Bot.Kind.HTTP and _meets_cards_again(found, role):
+        message = gettext("%(bot)s could remember: in this role a bot meets the same cards more than once.")
+        raise DomainError("not_available", message % {"bot": bot.name}, 409)
     asked, _ = EventBot.objects.get_or_create(event=found, bot=bot, role=role)
     if bot.kind == Bot.Kind.HOUSE and asked.agreed_at is None:
         asked.agreed_at = timezone.now()
@@ -47,14 +50,39 @@ def ask_bot(event: Event, bot: Bot, role: str) -> EventBot:
     return asked
 
 
+def _meets_cards_again(event: Event, role: str) -> bool:
+    """open: the opponents play with the challenger too. team: the bots sit at each table of a deal."""
+    if event.format == Event.Format.OPEN:
+        return role == EventBot.Role.OPPONENT
+    return event.format == Event.Format.TEAM
+
+
+def _sees_cards(event: Event, user: User) -> bool:
+    """Whether this author's own endpoint would be told hands at a table at which the author may sit."""
+    asked = EventBot.objects.filter(event=event, bot__owner=user, bot__kind=Bot.Kind.HTTP, declined_at=None)
+    return event.format == Event.Format.SHOW and asked.exists()
+
+
+def _own_bot() -> str:
+    return gettext(
+        "A bot of yours sees its cards at your own server: either you play in this event or it does."
+    )
+
+
 @transaction.atomic
 def answer_for_bot(asked: EventBot, *, by: User, agrees: bool) -> EventBot:
-    """Its author agrees, or declines, for as long as play has not begun. DomainError ``not_your_bot``, ``started``."""
+    """Its author agrees, or declines, for as long as play has not begun.
+
+    DomainError ``not_your_bot``, ``started``, ``own_bot`` (who plays in a show has no endpoint of one's own in it).
+    """
     event = locked(asked.event)
     if asked.bot.owner_id != by.pk:
         raise DomainError("not_your_bot", gettext("Only its author can agree."), 404)
     if event.phase not in (Phase.DRAFT, Phase.REGISTRATION, Phase.CHECK_IN):
         raise DomainError("started", gettext("The event has begun."), 409)
+    plays = event.entries.filter(person__user=by).exclude(state=State.LEFT).exists()
+    if agrees and plays and _sees_cards(event, by):
+        raise DomainError("own_bot", _own_bot(), 409)
     now = timezone.now()
     asked.agreed_at, asked.declined_at = (now, None) if agrees else (None, now)
     asked.save(update_fields=["agreed_at", "declined_at"])
@@ -68,7 +96,8 @@ def answer_for_bot(asked: EventBot, *, by: User, agrees: bool) -> EventBot:
 def enter(event: Event, person: Person, *, alias: str = "", rules: bool, consent: bool) -> EventEntry:
     """A person with an account registers; beyond the places they are a substitute. Twice changes nothing.
 
-    DomainError ``no_account``, ``not_open``, ``not_confirmed`` (rules and consent), ``bad_alias``, ``alias_taken``.
+    DomainError ``no_account``, ``not_open``, ``not_confirmed`` (rules and consent), ``own_bot``, ``bad_alias``,
+    ``alias_taken``.
     """
     found = locked(event)
     if person.user_id is None:
@@ -78,6 +107,8 @@ def enter(event: Event, person: Person, *, alias: str = "", rules: bool, consent
     if not (rules and consent):
         message = gettext("Confirm the rules, and that some seats are bots.")
         raise DomainError("not_confirmed", message, 422)
+    if person.user is not None and _sees_cards(found, person.user):
+        raise DomainError("own_bot", _own_bot(), 409)
     known = found.entries.filter(person=person).first()
     if known is not None and known.state != State.LEFT:
         return known

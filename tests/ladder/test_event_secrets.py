@@ -3,7 +3,10 @@
 import pytest
 from django.test import Client
 
-from games import queries
+from botapi.errors import DomainError
+from botapi.models import Bot
+from games import queries, queue
+from games.job_making import make_job
 from games.models import Match, SeatLog
 from ladder.events import registration, running
 from ladder.events.models import Event
@@ -71,3 +74,32 @@ def test_where_people_sit_among_bots_no_list_and_no_name_that_comes_again_tells_
     play_all(where)
     shown = Client().get(f"/api/v1/events/{where.slug}/").content.decode()
     assert all(alias in shown for alias in aliases)
+
+
+def test_no_bot_is_told_the_seed_of_cards_that_the_challenger_meets_later():
+    where = event(blocks=1)
+    (entry,) = begin(where, enter(where))
+    claim = queue.claim(running.begin_block(entry).pk, "tester")
+    assert make_job(claim)["reveal_seed"] is False
+
+
+def test_a_bot_that_could_remember_meets_no_cards_twice():
+    version = making.endpoint("https://bot.example.org/")
+    for kind, role in ((Format.OPEN, "opponent"), (Format.TEAM, "challenger")):
+        with pytest.raises(DomainError, match="could remember"):
+            registration.ask_bot(event(kind, bots=()), version.bot, role)
+    registration.ask_bot(event(bots=()), version.bot, "challenger")
+
+
+def test_whoever_plays_in_a_show_has_no_endpoint_of_their_own_in_it():
+    where, version = event(Format.SHOW), making.endpoint("https://bot.example.org/")
+    entry = enter(where)
+    author = entry.person.user
+    Bot.objects.filter(pk=version.bot_id).update(owner=author)
+    asked = registration.ask_bot(where, Bot.objects.get(pk=version.bot_id), "opponent")
+    with pytest.raises(DomainError, match="either you play"):
+        registration.answer_for_bot(asked, by=author, agrees=True)
+    registration.leave(entry)
+    registration.answer_for_bot(asked, by=author, agrees=True)
+    with pytest.raises(DomainError, match="either you play"):
+        registration.enter(where, entry.person, alias="Zoe", rules=True, consent=True)
