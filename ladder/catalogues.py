@@ -94,7 +94,7 @@ def in_module(source: str) -> list[Message]:
         ]
         if name in SINGULAR and texts:
             found.append(Message(texts[0]))
-        elif name in PLURAL and len(texts) == 2:
+        elif name in PLURAL and len(texts) >= 2:  # a lazy one's third is the name of its count
             found.append(Message(texts[0], plural=texts[1]))
         elif name in CONTEXT and len(texts) == 2:
             found.append(Message(texts[1], context=texts[0]))
