@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
+import signal
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -35,6 +37,16 @@ class Service:
         found = piece(self.pid, mark)
         assert found, f"the demo has no {mark}"
         return found
+
+    @contextlib.contextmanager
+    def still(self) -> Iterator[None]:
+        """Nothing new is begun meanwhile: pages stay as they are while they are looked at."""
+        beat = self.piece(" beat ")
+        os.kill(beat, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(beat, signal.SIGCONT)
 
     def until(self, holds: Callable[[], bool], what: str, seconds: float = 120) -> None:
         """Wait until something holds; asked seldom enough for the limits of the API."""

@@ -9,7 +9,7 @@ from playwright.sync_api import ViewportSize
 
 from tests.browser import chromium
 from tests.browser.addresses import everyones, members, signed_in
-from tests.browser.chromium import Tab
+from tests.browser.chromium import DESKTOP, PHONE, Tab
 from tests.browser.service import Service
 
 LANGUAGES = ("en", "pl", "cs", "ru", "nl")
@@ -28,39 +28,46 @@ def speak(tab: Tab, language: str) -> None:
     assert tab.page.locator("html").get_attribute("lang") == language
 
 
-def faults_of(tab: Tab, script: str) -> list[str]:
-    """What is wrong with the page in this window."""
-    return [*chromium.sideways(tab.page), *chromium.shut_out(tab.page, script), *tab.unexpected()]
+def look_at(
+    tab: Tab, addresses: list[str], *sizes: ViewportSize, colours: bool = True, words: bool = True
+) -> list[str]:
+    """Open every page, look at it in each size; a line for each thing that is wrong.
 
-
-def look_at(tab: Tab, addresses: list[str], *sizes: dict[str, int]) -> list[str]:
-    """Open every page, look at it in each size; a line for each thing that is wrong."""
+    ``colours``: see :func:`chromium.shut_out`; without ``words`` colours alone are looked at.
+    """
     script, wrong = chromium.axe_source(), []
     for address in addresses:
-        tab.forget()
         tab.expected = ("404",) if address == "/no-such-page/" else ()
         tab.page.set_viewport_size(sizes[0])
         tab.open(address)
         for size in sizes:
             tab.page.set_viewport_size(size)
-            wrong += [f"{address} at {size['width']}: {line}" for line in faults_of(tab, script)]
+            found = chromium.sideways(tab.page) if words else []
+            found += chromium.shut_out(tab.page, script, colours=colours) + tab.unexpected()
+            wrong += [f"{address} at {size['width']}: {line}" for line in found]
             tab.forget()
     return wrong
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_fits_and_is_open_to_everybody(
     service: Service, person: Callable[..., Tab], language: str
 ) -> None:
-    sizes = (chromium.PHONE, chromium.DESKTOP) if language == "en" else (chromium.PHONE,)
-    tab = person(viewport=chromium.PHONE)
+    sizes = (PHONE, DESKTOP) if language == "en" else (PHONE,)
+    tab = person(viewport=PHONE)
     speak(tab, language)
-    wrong = look_at(tab, everyones(service), *sizes)
-    signed_in(tab)
-    wrong += look_at(tab, members(), *sizes)
+    addresses, colours = everyones(service), language == "en"
+    with service.still():
+        wrong = look_at(tab, addresses, *sizes, colours=colours)
+        signed_in(tab)
+        wrong += look_at(tab, members(), *sizes, colours=colours)
     assert wrong == []
 
 
-def test_every_page_is_as_open_to_everybody_in_the_dark(service: Service, person: Callable[..., Tab]) -> None:
-    tab = person(viewport=chromium.DESKTOP, color_scheme="dark")
-    assert look_at(tab, everyones(service), chromium.DESKTOP) == []
+@pytest.mark.timeout(600)
+def test_colours_can_be_told_apart_in_the_dark(service: Service, person: Callable[..., Tab]) -> None:
+    tab = person(viewport=DESKTOP, color_scheme="dark")
+    addresses = everyones(service)
+    with service.still():
+        assert look_at(tab, addresses, DESKTOP, words=False) == []
