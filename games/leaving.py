@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.db import transaction
 from django.db.models import F
 
@@ -18,14 +20,16 @@ def leave(user: User) -> None:
     Person.objects.filter(user=user).update(user=None)
 
 
-def erase_left() -> int:
+def erase_left(kept: Collection[int] = ()) -> int:
     """Erase what is left of people who left: private logs, and sources once no match needs them; how many sources.
 
-    Matches that wait or run are played to their end with the version they were made with.
+    Matches that wait or run are played to their end with the version they were made with. Versions that are ``kept``
+    (their keys) are needed for matches to come.
     """
     _erase_logs()
     needed = Seat.objects.filter(match__state__in=OPEN_STATES, version__isnull=False).values("version")
-    free = list(leaving.left_versions().exclude(pk__in=needed).values_list("pk", flat=True)[:1000])
+    left = leaving.left_versions().exclude(pk__in=needed).exclude(pk__in=kept)
+    free = list(left.values_list("pk", flat=True)[:1000])
     leaving.erase(free)
     return len(free)
 

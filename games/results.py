@@ -257,6 +257,9 @@ def repeat(match: Match, *, reason: str) -> Match:
         return match
     if match.klass == Match.Class.CHECK:
         raise DomainError("not_repeatable", gettext("A version is checked again by submitting it."), 409)
+    if match.klass == Match.Class.EVENT and match.series.closed_at is None:
+        message = gettext("Declare it void: its event plays it again by itself.")
+        raise DomainError("not_repeatable", message, 409)
     if match.people:
         raise DomainError("not_repeatable", gettext("People start another table themselves."), 409)
     if match.state == Match.State.FINISHED:

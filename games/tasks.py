@@ -10,7 +10,7 @@ from celery import Task, shared_task
 from celery.signals import celeryd_after_setup, worker_ready, worker_shutting_down
 from django.db import connection
 
-from games import check_queue, leaving, queue, watchdog, workers
+from games import check_queue, queue, watchdog, workers
 from games.dispatch import Dispatcher
 from games.host_process import NoSandbox
 
@@ -45,12 +45,6 @@ def watch(self: Task[Any, Any]) -> None:
     """Queue again what was lost, wake what was forgotten, delete old private logs."""
     workers.seen(str(self.request.hostname))
     watchdog.watch()
-
-
-@shared_task(name="games.erase_left")
-def erase_left() -> None:
-    """Erase what is left of people who deleted their accounts, once their last matches are over."""
-    leaving.erase_left()
 
 
 def _play(task: Task[Any, Any], queue_name: str, match_id: int | None) -> None:

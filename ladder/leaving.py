@@ -11,7 +11,7 @@ import games.leaving
 from botapi.errors import DomainError
 from botapi.models import User
 from ladder.events import registration
-from ladder.events.models import EventEntry
+from ladder.events.models import EventBot, EventEntry
 from ladder.events.phases import Phase
 
 
@@ -34,7 +34,16 @@ def leave(user: User) -> None:
         _leave_events(user)
         games.leaving.leave(user)
         botapi.leaving.leave(user)
-    games.leaving.erase_left()
+    erase_left()
+
+
+def erase_left() -> int:
+    """Erase what is left of people who left, once it is needed no more; how many sources.
+
+    Bots that their authors gave to an event play in it to its end.
+    """
+    under_way = EventBot.objects.filter(event__phase=Phase.RUNNING, version__isnull=False)
+    return games.leaving.erase_left(set(under_way.values_list("version", flat=True)))
 
 
 def _leave_events(user: User) -> None:

@@ -250,7 +250,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "task": "botapi.forget_webhook_events",
         "schedule": crontab(hour="4", minute="10"),
     },
-    "erase-left": {"task": "games.erase_left", "schedule": crontab(minute="20")},
+    "erase-left": {"task": "ladder.erase_left", "schedule": crontab(minute="20")},
     "watchdog": {"task": "games.watchdog", "schedule": 5.0, "options": {"expires": 5}},
     "matchmaking": {"task": "ladder.matchmaking", "schedule": 2.0, "options": {"expires": 2}},
     "rate": {"task": "ladder.rate", "schedule": 2.0, "options": {"expires": 2}},

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from ladder import (
     deal_counting,
+    leaving,
     matchmaking,
     pair_flags,
     play_counting,
@@ -107,3 +108,9 @@ def move_tournaments_on() -> None:
 def move_events() -> None:
     """Move events on: check-in, start, tables, end, publication."""
     running.advance_all()
+
+
+@shared_task(name="ladder.erase_left")
+def erase_left() -> None:
+    """Erase what is left of people who deleted their accounts, once their last matches are over."""
+    leaving.erase_left()

@@ -5,7 +5,7 @@ from django.test import Client
 
 from botapi.errors import DomainError
 from botapi.models import Bot
-from games import queries, queue
+from games import queries, queue, results
 from games.job_making import make_job
 from games.models import Match, SeatLog
 from ladder.events import registration, running
@@ -103,3 +103,17 @@ def test_whoever_plays_in_a_show_has_no_endpoint_of_their_own_in_it():
     registration.answer_for_bot(asked, by=author, agrees=True)
     with pytest.raises(DomainError, match="either you play"):
         registration.enter(where, entry.person, alias="Zoe", rules=True, consent=True)
+
+
+def test_an_operator_repeats_no_table_of_an_event_beside_it():
+    where = event(blocks=1)
+    (entry,) = begin(where, enter(where))
+    play(running.begin_block(entry))
+    running.advance(where)
+    match = Match.objects.get(series=where.series_id, state="queued")
+    play(match)
+    with pytest.raises(DomainError, match="Declare it void"):
+        results.repeat(match, reason="odd")
+    results.void(match, reason="odd")
+    running.advance(where)
+    assert where.tables.filter(match__state="queued").count() == 1

@@ -21,6 +21,7 @@ from games import queue, results
 from games.models import Fault, LogLook, Match, Person, Seat, SeatLog
 from ladder import leaving
 from ladder.audits import audit
+from ladder.events import registration, running
 from ladder.events.models import EventEntry
 from ladder.own_data import chunks
 from ladder.rating_log import rate_finished
@@ -243,3 +244,18 @@ def test_which_bot_sits_in_an_event_is_not_in_the_archive_before_the_end(ann: Us
     match = match_of(version)
     Match.objects.filter(pk=match.pk).update(klass=Match.Class.EVENT)
     assert "matches/1.ndjson" not in files(b"".join(chunks(ann)))
+
+
+def test_a_bot_of_who_leaves_plays_to_the_end_of_an_event_that_has_begun(ann: User) -> None:
+    where, version = events.event(bots=("greedy",), blocks=1), played.sandboxed(owner=ann)
+    asked = registration.ask_bot(where, version.bot, "opponent")
+    registration.answer_for_bot(asked, by=ann, agrees=True)
+    (entry,) = events.begin(where, events.enter(where))
+    events.play(running.begin_block(entry))
+    leaving.leave(ann)
+    version.refresh_from_db()
+    assert version.artifact is not None, "the challenger plays against it yet"
+    events.play_all(where)
+    assert leaving.erase_left() == 1
+    version.refresh_from_db()
+    assert version.artifact is None
