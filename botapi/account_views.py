@@ -19,6 +19,7 @@ from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import get_language, gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -100,7 +101,7 @@ def must_wait(request: HttpRequest) -> HttpResponse | None:
 @sensitive_post_parameters("password")
 @never_cache
 def sign_up(request: HttpRequest) -> HttpResponse:
-    """A new account, logged in at once; what the guest had chosen goes with it."""
+    """A new account, logged in at once and back at ``next``; what the guest had chosen goes with it."""
     if request.user.is_authenticated:
         return redirect("me")
     waiting = must_wait(request) if request.method == "POST" else None
@@ -116,8 +117,16 @@ def sign_up(request: HttpRequest) -> HttpResponse:
         else:
             login(request, user)
             display.keep(request, chosen)
-            return redirect("me")
-    return render(request, "botapi/signup.html", {"form": form}, status=400 if form.errors else 200)
+            return redirect(_came_from(request) or "me")
+    context = {"form": form, "next": _came_from(request)}
+    return render(request, "botapi/signup.html", context, status=400 if form.errors else 200)
+
+
+def _came_from(request: HttpRequest) -> str:
+    """The page of this site that the visitor wants to go back to; "" for none and for any other site."""
+    asked = request.POST.get("next") or request.GET.get("next", "")
+    ours = url_has_allowed_host_and_scheme(asked, {request.get_host()}, request.is_secure())
+    return asked if ours else ""
 
 
 def add_errors(form: Form, error: ValidationError) -> None:

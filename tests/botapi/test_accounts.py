@@ -114,6 +114,16 @@ def test_logging_in_and_out():
     assert Client().post("/login/?next=https://elsewhere.example/", WISH)["location"] == "/me/"
 
 
+def test_who_signs_up_comes_back_to_the_page_that_asked_for_it_and_to_no_other_site():
+    asked = Client().get("/login/?next=/events/cup/").content.decode()
+    assert 'href="/signup/?next=/events/cup/"' in asked
+    form = Client().get("/signup/?next=/events/cup/").content.decode()
+    assert '<input type="hidden" name="next" value="/events/cup/">' in form
+    assert Client().post("/signup/", WISH | {"next": "/events/cup/"})["location"] == "/events/cup/"
+    bob = WISH | {"username": "bob", "email": "bob@example.org", "next": "https://elsewhere.example/"}
+    assert Client().post("/signup/", bob)["location"] == "/me/"
+
+
 def test_guessing_passwords_has_to_wait():
     accounts.sign_up(**WISH)
     for _ in range(20):
