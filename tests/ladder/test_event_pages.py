@@ -109,6 +109,17 @@ def test_who_is_a_bot_and_what_was_played_is_nowhere_before_the_publication():
     assert "Zofia" in shown
 
 
+def test_whoever_looks_at_a_running_show_finds_its_tables_and_at_no_other_format():
+    for kind, shown in ((Event.Format.SHOW, True), (Event.Format.OPEN, False)):
+        where = event(kind)
+        address = f"/events/{where.slug}/"
+        main = Client().get(address).content.decode().partition("<main")[2]
+        assert "Live tables" not in main.partition("</main")[0], "nothing is played yet"
+        begin(where, enter(where))
+        main = Client().get(address).content.decode().partition("<main")[2].partition("</main")[0]
+        assert ("Live tables" in main) == shown
+
+
 def test_an_author_is_asked_and_answers_on_a_page():
     where, version = event(bots=()), making.sandboxed()
     registration.ask_bot(where, version.bot, "challenger")
