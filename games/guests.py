@@ -47,9 +47,12 @@ def sit_down(user: User | AnonymousUser, session: MutableMapping[str, Any], *, a
     if person is None:
         account = user if isinstance(user, User) else None
         usual = account.username if account else f"Guest {secrets.randbelow(9000) + 1000}"
-        person = Person.objects.create(alias=wanted or usual[:ALIAS_CHARS], user=account)
+        chosen = wanted or usual[:ALIAS_CHARS]
         if account is None:
+            person = Person.objects.create(alias=chosen)
             session[SESSION_KEY] = person.pk
+        else:  # two tabs at once are one person
+            person, _made = Person.objects.get_or_create(user=account, defaults={"alias": chosen})
     elif wanted and wanted != person.alias:
         person.alias = wanted
         person.save(update_fields=["alias"])

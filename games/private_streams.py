@@ -11,6 +11,7 @@ from asgiref.sync import sync_to_async
 from django.db import connections
 from django.http import StreamingHttpResponse
 
+from games.stream_app import number
 from games.stream_hub import Watcher, frame, frames
 
 
@@ -22,7 +23,7 @@ async def stream(
     ``seen``: the request's ``Last-Event-ID``. The view has asked the database what it wanted to know: its
     connection goes back before anything is sent (stack.md, trap 8). Only under ASGI.
     """
-    watcher = Watcher(channels, seen=int(seen) if seen.isdecimal() else 0)
+    watcher = Watcher(channels, seen=number(seen))
     response = StreamingHttpResponse(_parts(watcher, first), content_type="text/event-stream; charset=utf-8")
     response["Cache-Control"] = "no-cache, no-transform"
     response["X-Accel-Buffering"] = "no"

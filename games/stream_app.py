@@ -65,7 +65,7 @@ def with_streams(application: Application, form_of: Callable[[str], Form | None]
         elif hub().watchers >= WATCHERS:
             await _refuse(send, 503, "Too many watch just now.", (b"retry-after", b"30"))
         else:
-            seen, since = _number(_header(scope, b"last-event-id")), _number(asked.get("since", [""])[0])
+            seen, since = number(_header(scope, b"last-event-id")), number(asked.get("since", [""])[0])
             await _stream(Watcher(channels, seen=seen, since=since), form, receive, send)
 
     return answer
@@ -108,5 +108,6 @@ def _header(scope: Scope, name: bytes) -> str:
     return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), "")
 
 
-def _number(text: str) -> int:
+def number(text: str) -> int:
+    """An id or a moment as a browser tells it; 0 for what is none."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else 0

@@ -7,7 +7,7 @@ import pytest
 from botapi.errors import DomainError
 from engine import PRESETS, RuleSet
 from engine.record import verify
-from games import journal, people, practice, practice_list, queries, queue
+from games import guests, journal, people, practice, practice_list, queries, queue
 from games.fairness import fairness
 from games.models import JournalEntry, Match, Seat
 from ladder.match_audits import audit_matches
@@ -132,3 +132,10 @@ def test_the_journal_takes_a_decision_once_and_from_its_own_attempt_alone():
     part = journal.job_part(match)
     assert (part["journal"], part["banks"], part["away"]) == ([(0, "pass", "")], {0: 100}, [])
     assert json.dumps(part)
+
+
+def test_two_tabs_in_which_somebody_first_sits_down_at_once_are_one_person(monkeypatch):
+    user = making.author()
+    first = guests.sit_down(user, {})
+    monkeypatch.setattr(guests, "person_of", lambda *_: None)  # as the other tab saw it a moment ago
+    assert guests.sit_down(user, {}) == first

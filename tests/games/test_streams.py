@@ -5,10 +5,11 @@ import time
 
 import pytest
 import redis
+from asgiref.sync import async_to_sync
 from django.conf import settings as project
 from django.db import transaction
 
-from games import streams
+from games import private_streams, streams
 from tests.games import web
 from tests.plugin import SERVERS
 
@@ -155,3 +156,8 @@ def test_without_redis_telling_costs_little_and_raises_nothing(settings):
     for _ in range(1000):
         streams.publish("ladder", {})
     assert streams.kept(["ladder"]) == {}
+
+
+def test_a_number_of_any_length_from_a_browser_opens_a_private_stream():
+    for seen in ("9" * 5000, "x", "\u0661", "12"):
+        assert async_to_sync(private_streams.stream)(["table:1:0"], seen=seen).streaming
