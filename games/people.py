@@ -107,7 +107,7 @@ def table_state(match_id: int, person: Person) -> TableState:
     return TableState(
         match=match.pk,
         state=match.state,
-        reason=match.reason,
+        reason=(match.reason and match.state) if hidden else match.reason,  # a reason may name a bot
         version=own.version,
         rules=match.rules,
         short=is_short(match.rules),

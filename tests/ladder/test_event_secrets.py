@@ -5,7 +5,7 @@ from django.test import Client
 
 from botapi.errors import DomainError
 from botapi.models import Bot
-from games import queries, queue, results
+from games import people, queries, queue, results
 from games.job_making import make_job
 from games.models import Match, SeatLog
 from ladder.events import registration, running
@@ -117,3 +117,14 @@ def test_an_operator_repeats_no_table_of_an_event_beside_it():
     results.void(match, reason="odd")
     running.advance(where)
     assert where.tables.filter(match__state="queued").count() == 1
+
+
+def test_a_table_that_a_bot_refused_does_not_say_which_seat_is_the_bots():
+    where = event(blocks=1)
+    (entry,) = begin(where, enter(where))
+    match = running.begin_block(entry)
+    claim = queue.claim(match.pk, "tester")
+    seat = match.seats.filter(person=None).first()
+    results.refused(match.pk, claim.attempt, seat=seat.index, code="start", message="no")
+    state = people.table_state(match.pk, entry.person)
+    assert (state.state, state.reason) == ("void", "void")
