@@ -25,13 +25,14 @@ from games.table_seats import turn
 
 NOBODY: Final[dict[str, Any]] = {
     "you": 0,
+    "watched": True,
     "hand": [],
     "dealt": [],
     "received": [],
     "given": [],
     "discarded": [],
 }
-"""What the view of a seat has beyond the public one, empty."""
+"""What the view of a seat has beyond the public one, empty: seat 0 is drawn first and is not called "you"."""
 CHANNEL: Final = "live:"
 SHAPES: Final = {"table": "games/live/_table.html", "card": "games/live/_card.html"}
 """Pieces of pages that streams push, and their templates."""

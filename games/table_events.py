@@ -51,16 +51,16 @@ def latest(events: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def lines(
-    rules: RuleSet, names: Sequence[str], events: Iterable[Mapping[str, Any]], you: int
+    rules: RuleSet, names: Sequence[str], events: Iterable[Mapping[str, Any]], you: int | None
 ) -> tuple[Line, ...]:
-    """The latest deal of ``events`` in lines, in order; they are the events of seat ``you``."""
+    """The latest deal of ``events`` in lines, in order; they are the events of seat ``you`` (None: the public ones)."""
     return tuple(_Reader(rules, names, you).read(latest(events)))
 
 
 class _Reader:
     """Reads the events of one deal: who is declarer, and how far the trick is."""
 
-    def __init__(self, rules: RuleSet, names: Sequence[str], you: int) -> None:
+    def __init__(self, rules: RuleSet, names: Sequence[str], you: int | None) -> None:
         self.rules = rules
         self.names = names
         self.you = you
@@ -79,7 +79,7 @@ class _Reader:
             elif kind == "talon":
                 yield Line(self._talon(event["cards"]))
             elif kind == "draw":
-                seat = event.get("seat", self.you)  # the own draw names only its card
+                seat: Any = event.get("seat", self.you)  # the own draw names only its card
                 yield Line(self._drawn(seat, event["card"]), seat)
             elif kind == "deal_end":
                 yield Line(_("The deal is over."))

@@ -18,7 +18,7 @@ from engine.why_play import winning
 from games.faces import Card, cards
 from games.table_controls import Controls, controls, receiver
 from games.table_events import Line, lines, moved
-from games.table_seats import SeatFace, active, seats, turn
+from games.table_seats import SeatFace, active, reader, seats, turn
 from games.table_words import TALONS, call
 
 SORTINGS: Final = {"suit": "SCDH", "alternating": "SDCH"}
@@ -139,7 +139,7 @@ def face(
         bidders=tuple(names[seat] for seat in order),
         received=cards(view["received"]),
         gone=cards([*(card for _seat, card in view["given"]), *view["discarded"]]),
-        lines=lines(rules, names, events, view["you"]),
+        lines=lines(rules, names, events, reader(view)),
     )
 
 

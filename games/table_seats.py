@@ -146,17 +146,22 @@ def hand_length(rules: RuleSet, view: Mapping[str, Any], seat: int, gone: int = 
     return rules.hand_size + (rules.exchange != "discard" and before < gone)
 
 
+def reader(view: Mapping[str, Any]) -> int | None:
+    """The seat that is called "you"; None for a view that is drawn from nobody's seat (``watched``)."""
+    return None if view.get("watched") else view["you"]
+
+
 def _badges(rules: RuleSet, view: Mapping[str, Any], seat: int, *, away: bool) -> list[Badge]:
     found = []
     if away:
         found.append(Badge(_("away"), "warn", _("A house bot plays on for this seat.")))
     if seat == view["sitting_out"]:
-        found.append(Badge(_("you sit out") if seat == view["you"] else _("sits out"), "plain"))
+        found.append(Badge(_("you sit out") if seat == reader(view) else _("sits out"), "plain"))
     elif seat == view["dealer"]:
         found.append(Badge(_("dealer"), "plain"))
     found += _auction(rules, view, seat)
     found += _contract(view, seat)
-    shows = _("you show %(suit)s") if seat == view["you"] else _("shows %(suit)s")
+    shows = _("you show %(suit)s") if seat == reader(view) else _("shows %(suit)s")
     found += [
         Badge(
             shows % {"suit": SIGNS.get(suit, "AAAA")},
@@ -181,7 +186,7 @@ def _auction(rules: RuleSet, view: Mapping[str, Any], seat: int) -> list[Badge]:
 def _contract(view: Mapping[str, Any], seat: int) -> list[Badge]:
     if seat != view["declarer"]:
         return []
-    own = seat == view["you"]
+    own = seat == reader(view)
     if view["contract"] is None:
         words = _("you won the auction at %(bid)s") if own else _("won the auction at %(bid)s")
         return [Badge(words % {"bid": view["bid"]}, "info")] if view["bid"] else []

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 
 import msgspec
 import pytest
@@ -147,6 +148,25 @@ def test_every_moment_of_every_preset_can_be_drawn(preset):
             for shape in live_face.SHAPES:
                 assert "ann" in live_face.drawn(shape, 1, state)
         game.apply(draw.choice(game.legal))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_nobody_who_watches_is_called_you_and_no_hidden_card_is_asked_for(preset):
+    rules, names = PRESETS[preset], ("ann", "bob", "cyd", "dan")[: PRESETS[preset].players]
+    draw = random.Random(5)
+    for seed in range(4):
+        game = Game(rules, seed=bytes([seed]) * 32)
+        while game.seat is not None and len(game.deals) < 2:
+            state = {
+                "match": 1,
+                "rules": rules.to_json(),
+                **json.loads(json.dumps(public_state(game, names))),
+            }
+            shown = live_face.live_face(state)
+            words = [*shown.latest, *(badge.text for seat in shown.face.seats for badge in seat.badges)]
+            assert not [line for line in words if re.search(r"\byou\b", line, re.IGNORECASE)]
+            most = [action for action in game.legal if action.startswith("bid")]
+            game.apply(draw.choice(most or game.legal))
 
 
 def test_pieces_are_pushed_in_the_readers_language_and_in_no_other_form():
