@@ -221,3 +221,16 @@ def test_the_dealer_who_sits_out_sees_the_table_and_is_asked_nothing():
     shown = faces(game, 0)
     assert shown.you.sits_out
     assert (shown.you.cards, shown.controls.actions()) == (0, [])
+
+
+@pytest.mark.parametrize("language", ["en", "pl", "cs", "ru", "nl"])
+def test_the_own_seat_is_told_in_sentences_of_its_own_never_by_a_name_and_the_verb_of_others(language):
+    with translation.override(language):
+        told, others = set(), set()
+        for game in random_deals("ru-2-gold", "own", deals=6):
+            told |= {line.text for line in faces(game, 0).lines if line.seat == 0}
+            others |= {line.text for line in faces(game, 1).lines if line.seat == 0}
+    assert told
+    assert others
+    assert not {text for text in told if NAMES[0] in text}
+    assert all(NAMES[0] in text for text in others)
