@@ -262,3 +262,9 @@ def test_names_and_notes_from_bots_are_shown_as_text(client):
     assert evil not in page
     assert page.count("&lt;script&gt;alert(1)") == 2
     assert f'href="/matches/{match.pk}/deals/3/?step=5"' in page
+
+
+def test_changed_rules_lead_to_the_preset_that_they_come_from(client):
+    match = making.match(rules=making.SHORT)
+    page = client.get(f"/matches/{match.pk}/").content.decode()
+    assert re.search(r'custom · <a href="/docs/rules/pl-3/">pl-3</a>', page)
