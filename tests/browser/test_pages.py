@@ -28,12 +28,10 @@ def speak(tab: Tab, language: str) -> None:
     assert tab.page.locator("html").get_attribute("lang") == language
 
 
-def look_at(
-    tab: Tab, addresses: list[str], *sizes: ViewportSize, colours: bool = True, words: bool = True
-) -> list[str]:
+def look_at(tab: Tab, addresses: list[str], *sizes: ViewportSize, colours: bool = True) -> list[str]:
     """Open every page, look at it in each size; a line for each thing that is wrong.
 
-    ``colours``: see :func:`chromium.shut_out`; without ``words`` colours alone are looked at.
+    ``colours``: see :func:`chromium.shut_out`.
     """
     script, wrong = chromium.axe_source(), []
     for address in addresses:
@@ -42,8 +40,8 @@ def look_at(
         tab.open(address)
         for size in sizes:
             tab.page.set_viewport_size(size)
-            found = chromium.sideways(tab.page) if words else []
-            found += chromium.shut_out(tab.page, script, colours=colours) + tab.unexpected()
+            found = chromium.sideways(tab.page) + chromium.shut_out(tab.page, script, colours=colours)
+            found += tab.unexpected()
             wrong += [f"{address} at {size['width']}: {line}" for line in found]
             tab.forget()
     return wrong
@@ -63,11 +61,3 @@ def test_every_page_fits_and_is_open_to_everybody(
         signed_in(tab)
         wrong += look_at(tab, members(), *sizes, colours=colours)
     assert wrong == []
-
-
-@pytest.mark.timeout(600)
-def test_colours_can_be_told_apart_in_the_dark(service: Service, person: Callable[..., Tab]) -> None:
-    tab = person(viewport=DESKTOP, color_scheme="dark")
-    addresses = everyones(service)
-    with service.still():
-        assert look_at(tab, addresses, DESKTOP, words=False) == []
