@@ -9,6 +9,7 @@ from typing import Any
 import celery
 import pytest
 from django.conf import settings as given
+from django.utils import translation
 from pytest_django import Settings
 
 from botapi.sandbox import DEFAULT_PYTHON, Packages
@@ -21,6 +22,13 @@ def pytest_collection_finish() -> None:
     """What thousands of collected tests hold stays to the end: the collector need not look at it again and again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _in_english() -> Iterator[None]:
+    """A request leaves its language behind in the thread; the next test begins in English again."""
+    with translation.override("en"):
+        yield
 
 
 @pytest.fixture(autouse=True)
