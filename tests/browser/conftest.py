@@ -44,9 +44,17 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 @pytest.fixture(scope="package")
 def service() -> Iterator[Service]:
-    """The demo, from nothing to its first finished matches."""
+    """The demo, from nothing to its first finished matches; then nothing new is begun unless a test asks for it."""
     with started() as service:
+        service.hold()
         yield service
+
+
+@pytest.fixture
+def going_on(service: Service) -> Iterator[None]:
+    """The service begins new things for as long as the test runs."""
+    with service.going_on():
+        yield
 
 
 @pytest.fixture(scope="package")

@@ -5,10 +5,13 @@ from __future__ import annotations
 import secrets
 from importlib import resources
 
+import pytest
+
 from tests.browser.addresses import signed_in
 from tests.browser.chromium import Tab
 from tests.browser.service import Service
 
+pytestmark = pytest.mark.usefixtures("going_on")
 CHECKED_MS = 120_000
 """A check takes up to a minute, on a busy machine more."""
 

@@ -6,10 +6,14 @@ import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from tests.browser import playing
 from tests.browser.addresses import signed_in
 from tests.browser.chromium import Tab
 from tests.browser.service import Service
+
+pytestmark = pytest.mark.usefixtures("going_on")
 
 
 def make_organiser(tab: Tab, service: Service, name: str) -> None:

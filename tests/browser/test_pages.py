@@ -12,7 +12,8 @@ from tests.browser.addresses import everyones, members, signed_in
 from tests.browser.chromium import DESKTOP, PHONE, Tab
 from tests.browser.service import Service
 
-LANGUAGES = ("en", "pl", "cs", "ru", "nl")
+LANGUAGES = ("en", "ru")
+"""English, and the language with the longest words."""
 
 
 def speak(tab: Tab, language: str) -> None:
@@ -56,8 +57,7 @@ def test_every_page_fits_and_is_open_to_everybody(
     tab = person(viewport=PHONE)
     speak(tab, language)
     addresses, colours = everyones(service), language == "en"
-    with service.still():
-        wrong = look_at(tab, addresses, *sizes, colours=colours)
-        signed_in(tab)
-        wrong += look_at(tab, members(), *sizes, colours=colours)
+    wrong = look_at(tab, addresses, *sizes, colours=colours)
+    signed_in(tab)
+    wrong += look_at(tab, members(), *sizes, colours=colours)
     assert wrong == []

@@ -6,6 +6,8 @@ import os
 import signal
 from collections.abc import Callable
 
+import pytest
+
 from tests.browser import playing
 from tests.browser.chromium import PHONE, Tab
 from tests.browser.service import Service
@@ -66,6 +68,7 @@ def test_the_same_seat_in_two_tabs_takes_one_answer(tab: Tab) -> None:
     assert hands[0] == hands[1]
 
 
+@pytest.mark.usefixtures("going_on")
 def test_a_killed_service_comes_back_with_the_same_seat_in_the_middle_of_a_deal(
     service: Service, person: Callable[..., Tab]
 ) -> None:
