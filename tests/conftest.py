@@ -17,6 +17,7 @@ from botapi.sandbox.interpreter import examine
 from botapi.sandbox.packages.build import build
 from botapi.sandbox.places import packages_directory, runtime_directory
 
+
 def pytest_collection_finish() -> None:
     """What thousands of collected tests hold stays to the end: the collector need not look at it again and again."""
     gc.collect()
