@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from argparse import ArgumentParser
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, close_old_connections
@@ -12,6 +13,8 @@ from django.db.models import Count, Max, Sum
 
 from games.models import Fault, Match
 from ladder.models import RatingEvent
+
+T = TypeVar("T")
 
 PAUSE_S = 0.5
 
@@ -27,7 +30,8 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, wanted: int, timeout: float, **_options: Any) -> None:
         begun = time.monotonic()
-        first = RatingEvent.objects.aggregate(last=Max("id"))["last"] or 0
+        ends = begun + timeout
+        first = _patiently(lambda: RatingEvent.objects.aggregate(last=Max("id"))["last"] or 0, ends)
         rated: list[int] = []
         while len(rated) < wanted:
             seconds = time.monotonic() - begun
@@ -36,11 +40,20 @@ class Command(BaseCommand):
                     f"only {len(rated)} of {wanted} matches were rated in {seconds:.0f} s; {_queue()}"
                 )
             time.sleep(PAUSE_S)
-            try:
-                rated = _rated_after(first)
-            except OperationalError:
-                close_old_connections()
-        self.stdout.write(_summary(rated, time.monotonic() - begun))
+            rated = _patiently(lambda: _rated_after(first), ends)
+        self.stdout.write(_patiently(lambda: _summary(rated, time.monotonic() - begun), ends))
+
+
+def _patiently(read: Callable[[], T], ends: float) -> T:
+    """``read()``, tried again while PostgreSQL is away, up to ``ends`` (monotonic)."""
+    while True:
+        try:
+            return read()
+        except OperationalError:
+            close_old_connections()
+            if time.monotonic() > ends:
+                raise
+            time.sleep(PAUSE_S)
 
 
 def _rated_after(event: int) -> list[int]:
