@@ -71,7 +71,8 @@ def test_fifty_watchers_get_every_latest_state_and_go_on_after_redis_restarts(po
             pass
     streams.publish("ladder", {"n": "after"})
     for stream in opened:
-        last(stream, "ladder", {"n": "after"})
+        while stream.next()[2].get("n") != "after":
+            pass
         stream.__exit__()
 
 
@@ -114,7 +115,7 @@ def test_other_channels_are_not_heard(port):
         "on=live:x",
         "on=live:1%0Ax",
         "on=*",
-        "&".join(f"on=live:{table}" for table in range(1, 10)),
+        "&".join(f"on=live:{table}" for table in range(1, 27)),
         "on=live&as=exe",
         "x=&" * 99,
     ],
