@@ -245,7 +245,7 @@ def test_a_round_begins_when_the_one_before_is_over_and_its_time_has_come() -> N
     Round.objects.filter(pk=second.pk).update(starts_at=timezone.now())
     tournaments.advance(cup)
     assert [shown.round.state for shown in rounds_of(cup)] == ["finished", "running", "planned"]
-    assert "1 queued" in rounds_of(cup)[1].delay
+    assert "1 match waits." in rounds_of(cup)[1].delay
 
 
 def test_whoever_rests_gets_its_own_average_once_the_round_is_over() -> None:
