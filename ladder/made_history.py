@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 from decimal import Decimal
@@ -19,6 +20,8 @@ from ladder import boards
 from ladder.copying import Lines, text
 from ladder.models import Rating, RatingEvent, RatingPoint, Season
 from ladder.pair_tallies import PairSums
+from ladder.play_models import PlayCount, PlayTally
+from ladder.play_tally import PlayTally as Tally
 from ladder.queries import pool_of
 from ladder.rating_log import tally
 from ladder.ratings import ALGORITHM
@@ -54,6 +57,7 @@ class History:
         self.rows = {version.pk: Rating(pool=self.pool, version=version) for version in versions}
         self.states: States = {}
         self.pairs = PairSums()
+        self.sat = {version.pk: Counter[tuple[int, int]]() for version in versions}
         self.matches = matches
         self.now = timezone.now()
         self.first_match = _reserve(Match, matches)
@@ -128,6 +132,7 @@ class History:
         names = [version.bot.name for version in seated]
         for seat, version, name in zip(table.seats, seated, names, strict=True):
             seat.version_id = version.pk
+            self.sat[version.pk][table.block, seat.index] += 1
             self.seat_lines.add(
                 *(match, seat.index, version.pk, name, seat.total, seat.rank, seat.place),
                 *(seat.deals_declared, seat.deals_made),
@@ -153,8 +158,20 @@ class History:
         Rating.objects.bulk_create(self.rows.values())
         self._write()
         self.pairs.write(self.pool)
+        self._write_play({table.block: table for table in tables})
         self.pool.save(update_fields=["last_seq", "last_sha256"])
         Series.objects.filter(pk=self.series.pk).update(next_number=max(self.matches, len(tables)) + 1)
+
+    def _write_play(self, tables: dict[int, PlayedTable]) -> None:
+        """How each version played, which :mod:`ladder.play_counting` would count from the records."""
+        rows = []
+        for version, sat in self.sat.items():
+            tally = Tally()
+            for (block, index), times in sat.items():
+                tally.add(tables[block].play[index], times=times)
+            rows.append(PlayTally(pool=self.pool, version_id=version, counts=tally.to_json()))
+        PlayTally.objects.bulk_create(rows)
+        PlayCount.objects.create(pool=self.pool, seq=self.pool.last_seq)
 
     def _append(self, body: dict[str, Any], match: int | None, when: str) -> None:
         """The next event of the log, as :mod:`ladder.rating_log` appends it."""

@@ -58,16 +58,19 @@ class PlayTally:
             of_size.made += times * (deal["points"][seat] >= deal["contract"])
             of_size.points += times * deal["points"][seat]
 
-    def add(self, other: PlayTally) -> None:
-        """Count what another tally counted."""
+    def add(self, other: PlayTally, *, times: int = 1) -> None:
+        """Count what another tally counted, once or so many times."""
         for seat, places in other.places.items():
-            self.places.setdefault(seat, Counter()).update(places)
-        self.scores.update(other.scores)
+            mine = self.places.setdefault(seat, Counter())
+            for place, count in places.items():
+                mine[place] += times * count
+        for score, count in other.scores.items():
+            self.scores[score] += times * count
         for size, theirs in other.contracts.items():
-            mine = self.contracts.setdefault(size, Contracts())
-            mine.declared += theirs.declared
-            mine.made += theirs.made
-            mine.points += theirs.points
+            of_size = self.contracts.setdefault(size, Contracts())
+            of_size.declared += times * theirs.declared
+            of_size.made += times * theirs.made
+            of_size.points += times * theirs.points
 
     def to_json(self) -> dict[str, Any]:
         """What is stored; without what came to nothing."""

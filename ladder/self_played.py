@@ -19,6 +19,7 @@ from engine import Game, RuleSet
 from games import seeds
 from games.models import Seat
 from games.results import fill_seat
+from ladder.play_tally import PlayTally
 
 SHARP: Final = ("greedy", "counter")
 """House bots that play to win: one at least sits at each table, so that matches end by the target."""
@@ -30,13 +31,14 @@ _MATCH, _SEATS = "(match)", "(seats)"
 class PlayedTable:
     """A match that was played: which house bot sat where, and what came of it.
 
-    ``seats`` are unsaved rows without a match. ``parts`` is the record's text around its match and its seats.
+    ``seats`` are unsaved rows without a match, ``play`` is how each of them played. ``parts`` is the record's text around its match and its seats.
     """
 
     block: int
     house: tuple[str, ...]
     seed_sha256: str
     seats: tuple[Seat, ...]
+    play: tuple[PlayTally, ...]
     parts: tuple[str, str, str]
     deals: int
     decisions: int
@@ -66,6 +68,7 @@ def play_block(rules: RuleSet, secret: bytes, block: int, draw: random.Random) -
         house=house,
         seed_sha256=hashlib.sha256(seed).hexdigest(),
         seats=rows,
+        play=tuple(_play_of(row, record) for row in rows),
         parts=_parts(record),
         deals=len(record["deals"]),
         decisions=decisions,
@@ -82,6 +85,13 @@ def play(rules: RuleSet, seed: bytes, house: Sequence[str]) -> tuple[Game, int]:
         game.apply(choose(house[game.seat], game.view(game.seat), game.legal, draws[game.seat]))
         decisions += 1
     return game, decisions
+
+
+def _play_of(seat: Seat, record: dict[str, Any]) -> PlayTally:
+    tally = PlayTally()
+    tally.add_match(seat.index, seat.place or 0, seat.total or 0)
+    tally.add_deals(seat.index, record)
+    return tally
 
 
 def _table(players: int, draw: random.Random) -> tuple[str, ...]:

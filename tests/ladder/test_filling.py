@@ -25,6 +25,8 @@ from ladder.filling import fill
 from ladder.match_audits import audit_matches
 from ladder.models import PairTally, Pool
 from ladder.pair_tallies import wrong_pair
+from ladder.play_counting import count_play
+from ladder.play_models import PlayCount, PlayTally
 from ladder.rating_log import rate_finished, void_rating
 from ladder.replay import LogError
 from tests.games.making import result_of
@@ -87,6 +89,18 @@ def test_every_seed_follows_from_the_secret_and_each_deck_from_its_seed() -> Non
         assert found.check.holds
         assert found.check.seed_follows
         assert found.published_sha256
+
+
+def test_how_bots_play_is_counted_as_it_would_be_from_the_records() -> None:
+    pool = filled()
+    rows = PlayTally.objects.filter(pool=pool).order_by("version_id")
+    made = {row.version_id: row.counts for row in rows}
+    assert count_play(pool) == 0
+    rows.delete()
+    PlayCount.objects.filter(pool=pool).delete()
+    assert count_play(pool) == pool.last_seq
+    counted = {row.version_id: row.counts for row in rows.all()}
+    assert counted == {version: counts for version, counts in made.items() if counts["scores"]}
 
 
 def test_the_cards_of_a_block_are_counted_once() -> None:
