@@ -31,7 +31,8 @@ _MATCH, _SEATS = "(match)", "(seats)"
 class PlayedTable:
     """A match that was played: which house bot sat where, and what came of it.
 
-    ``seats`` are unsaved rows without a match, ``play`` is how each of them played. ``parts`` is the record's text around its match and its seats.
+    ``seats`` are unsaved rows without a match, ``play`` is how each of them played. ``parts`` is the record's text
+    around its match and its seats.
     """
 
     block: int
