@@ -11,8 +11,7 @@ import games.leaving
 from botapi.errors import DomainError
 from botapi.models import User
 from ladder.events import registration
-from ladder.events.models import EventBot, EventEntry
-from ladder.events.phases import Phase
+from ladder.events.models import Event, EventBot, EventEntry
 
 
 def delete_account(user: User, *, password: str) -> None:
@@ -42,14 +41,14 @@ def erase_left() -> int:
 
     Bots that their authors gave to an event play in it to its end.
     """
-    under_way = EventBot.objects.filter(event__phase=Phase.RUNNING, version__isnull=False)
+    under_way = EventBot.objects.filter(event__phase=Event.Phase.RUNNING, version__isnull=False)
     return games.leaving.erase_left(set(under_way.values_list("version", flat=True)))
 
 
 def _leave_events(user: User) -> None:
     """Out of every event that is not over; the alias stays with what was played, the device test goes."""
     entries = EventEntry.objects.filter(person__user=user)
-    over = (Phase.FINISHED, Phase.CANCELLED)
+    over = (Event.Phase.FINISHED, Event.Phase.CANCELLED)
     under_way = entries.exclude(state=EventEntry.State.LEFT).exclude(event__phase__in=over)
     for entry in under_way.select_related("event").order_by("pk"):
         registration.leave(entry)

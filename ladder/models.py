@@ -298,7 +298,7 @@ class DatedMatch(models.Model):
 
 
 class Tournament(models.Model):
-    """A tournament: rules, format, registration, pace. Its phases stand in ``ladder.tournaments``."""
+    """A tournament: rules, format, registration, pace. Its phases stand in ``ladder.phases``."""
 
     class Format(models.TextChoices):
         ROUND_ROBIN = "round_robin", _("round robin of tables")

@@ -18,7 +18,9 @@ from botapi.errors import DomainError
 from botapi.models import Bot, User, Version
 from botapi.state_reasons import state_reason, told
 from ladder.models import Entrant, Tournament
-from ladder.tournament_phases import Phase, locked
+from ladder.phases import locked
+
+Phase = Tournament.Phase
 
 
 @transaction.atomic

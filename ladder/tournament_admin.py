@@ -19,7 +19,6 @@ from engine import PRESETS
 from ladder import registration, tournaments
 from ladder.models import Entrant, Rest, Round, Table, TableSeat, Tournament, TournamentMatch
 from ladder.seasons import default_clocks
-from ladder.tournament_phases import Phase
 from ladder.tournament_shapes import ClocksSerializer
 
 ALWAYS: Final = ("name", "notes", "objection_hours")
@@ -32,6 +31,7 @@ IN_DRAFT: Final = (
     *("final_cycles", "rotations", "duplicate", "repeats"),
 )
 BY_OPERATOR: Final = "by an operator"
+Phase = Tournament.Phase
 
 
 class TournamentForm(forms.ModelForm):  # type: ignore[type-arg] # no subscript at run time

@@ -6,7 +6,6 @@ which decides every draw and every last tie, is published at the start, the secr
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Final
@@ -22,14 +21,13 @@ from games.models import Match, Series
 from ladder import rounds
 from ladder.formats.lots import published_lot
 from ladder.models import Entrant, Tournament, TournamentMatch
+from ladder.phases import close_series, locked, locked_if_free, move_on, publish_result, step
 from ladder.registration import entered, ready_version
 from ladder.seasons import default_clocks
-from ladder.tournament_phases import Phase, locked, step
 from ladder.tournament_queries import result_lines
 
-logger = logging.getLogger(__name__)
-
 CANCELLED: Final = "the tournament was cancelled"
+Phase = Tournament.Phase
 
 
 def create_tournament(
@@ -145,12 +143,7 @@ def advance(tournament: Tournament) -> None:
 
     Safe to call at any time and by two at once: whoever finds the row locked has nothing to do.
     """
-    found = (
-        Tournament.objects.select_for_update(of=("self",), skip_locked=True)
-        .select_related("series")
-        .filter(pk=tournament.pk)
-        .first()
-    )
+    found = locked_if_free(tournament)
     now = timezone.now()
     if found is None:
         return
@@ -183,16 +176,7 @@ def _finish_if_over(tournament: Tournament) -> None:
 
 def advance_all() -> int:
     """Move every tournament on that is under way; how many. One that fails leaves the others alone."""
-    under_way = Tournament.objects.filter(
-        phase__in=(Phase.REGISTRATION, Phase.RUNNING, Phase.FINISHED), published_at__isnull=True
-    )
-    chosen = list(under_way.order_by("pk"))
-    for tournament in chosen:
-        try:
-            advance(tournament)
-        except Exception:  # the next beat tries again
-            logger.exception("tournament %s did not move on", tournament.slug)
-    return len(chosen)
+    return move_on(Tournament, advance)
 
 
 @transaction.atomic
@@ -201,7 +185,7 @@ def cancel(tournament: Tournament, *, reason: str = "") -> Tournament:
     found = step(locked(tournament), Phase.CANCELLED, reason)
     for link in rounds.unsettled(found).filter(match__state__in=queue.OPEN_STATES).select_related("match"):
         results.void(link.match, reason=CANCELLED)
-    _close_series(found)
+    close_series(found)
     return found
 
 
@@ -240,14 +224,4 @@ def publish(tournament: Tournament) -> Tournament:
         raise DomainError("published", message, 409)
     if found.phase != Phase.FINISHED or rounds.unsettled(found).exists():
         raise DomainError("not_over", gettext("%(name)s is not over.") % {"name": found.name}, 409)
-    found.result = result_lines(found)
-    found.published_at = timezone.now()
-    found.save(update_fields=["result", "published_at"])
-    _close_series(found)
-    return found
-
-
-def _close_series(tournament: Tournament) -> None:
-    if tournament.series is not None:
-        tournament.series.closed_at = timezone.now()
-        tournament.series.save(update_fields=["closed_at"])
+    return publish_result(found, result_lines(found))

@@ -1,6 +1,6 @@
 """Events: who takes part, which bots sit in them, the blocks of deals and the tables that play them.
 
-Verbs stand in ``ladder.events.running``, ``registration`` and ``tables``; the phases in ``ladder.events.phases``.
+Verbs stand in ``ladder.events.running``, ``registration`` and ``tables``; the phases in ``ladder.phases``.
 """
 
 from __future__ import annotations

@@ -15,9 +15,10 @@ from botapi.models import Bot, User
 from games.models import Person
 from ladder.events.aliases import GIVEN
 from ladder.events.models import Event, EventBot, EventEntry
-from ladder.events.phases import Phase, locked
 from ladder.formats.lots import published_lot
+from ladder.phases import locked
 
+Phase = Event.Phase
 State = EventEntry.State
 ALIAS_CHARS: Final = 24
 DEVICE_CHARS: Final = 200

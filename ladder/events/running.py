@@ -6,7 +6,6 @@ block are shown to nobody, not even to those who have played it.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Final
@@ -22,11 +21,9 @@ from games import queue, results
 from games.models import Match, Series
 from ladder.events import tables
 from ladder.events.models import Event, EventBlock, EventBot, EventEntry, EventTable, VoidDeal
-from ladder.events.phases import Phase, locked, step
 from ladder.events.registration import opens_check_in, seat_people
 from ladder.events.results import results as results_of
-
-logger = logging.getLogger(__name__)
+from ladder.phases import close_series, locked, locked_if_free, move_on, publish_result, step
 
 CANCELLED: Final = "the event was cancelled"
 REPEATS: Final = 3
@@ -35,6 +32,7 @@ TAKEN: Final = frozenset({"new"})
 """Addresses below /events/ that are pages of their own."""
 Role = EventBot.Role
 Format = Event.Format
+Phase = Event.Phase
 NOBODY_AGREED: Final = {
     Role.CHALLENGER: gettext_lazy("No bot has agreed to be the challenger."),
     Role.OPPONENT: gettext_lazy("No bot has agreed to be an opponent."),
@@ -164,8 +162,7 @@ def advance(event: Event) -> None:
 
     Safe to call at any time and by two at once: whoever finds the row locked has nothing to do.
     """
-    chosen = Event.objects.select_for_update(of=("self",), skip_locked=True).select_related("series")
-    found = chosen.filter(pk=event.pk).first()
+    found = locked_if_free(event)
     now = timezone.now()
     if found is None:
         return
@@ -252,15 +249,7 @@ def _move_show(event: Event) -> bool:
 
 def advance_all() -> int:
     """Move every event on that is under way; how many. One that fails leaves the others alone."""
-    under_way = list(
-        Event.objects.exclude(phase__in=(Phase.DRAFT, Phase.CANCELLED)).filter(published_at__isnull=True)
-    )
-    for event in under_way:
-        try:
-            advance(event)
-        except Exception:  # the next beat tries again
-            logger.exception("event %s did not move on", event.slug)
-    return len(under_way)
+    return move_on(Event, advance)
 
 
 @transaction.atomic
@@ -284,7 +273,7 @@ def cancel(event: Event, *, reason: str = "") -> Event:
     found = step(locked(event), Phase.CANCELLED, reason)
     for table in _open_tables(found).select_related("match"):
         results.void(table.match, reason=CANCELLED)
-    _close_series(found)
+    close_series(found)
     return found
 
 
@@ -299,17 +288,7 @@ def publish(event: Event) -> Event:
         raise DomainError("published", gettext("The results were published."), 409)
     if found.phase != Phase.FINISHED:
         raise DomainError("not_over", gettext("The event is not over."), 409)
-    found.result = results_of(found).to_json()
-    found.published_at = timezone.now()
-    found.save(update_fields=["result", "published_at"])
-    _close_series(found)
-    return found
-
-
-def _close_series(event: Event) -> None:
-    if event.series is not None:
-        event.series.closed_at = timezone.now()
-        event.series.save(update_fields=["closed_at"])
+    return publish_result(found, results_of(found).to_json())
 
 
 BY_HAND: Final[dict[str, Callable[[Event], Event]]] = {

@@ -17,9 +17,9 @@ from games import queue
 from games.check_queue import clocks_for
 from games.models import Match, Person
 from ladder.events.models import Event, EventBlock, EventBot, EventEntry, EventTable
-from ladder.events.phases import Phase, locked
 from ladder.events.registration import aliases_in_order
 from ladder.formats.lots import Lot, published_lot
+from ladder.phases import locked
 
 LOST = (Match.State.VOID, Match.State.FAILED)
 Role = EventBot.Role
@@ -66,7 +66,7 @@ def begin_block(entry: EventEntry) -> EventTable:
     Called in a transaction. DomainError ``not_running``, ``not_playing``, ``over`` (too late), ``all_played``.
     """
     event = locked(entry.event)
-    if event.phase != Phase.RUNNING or event.format != Event.Format.OPEN:
+    if event.phase != Event.Phase.RUNNING or event.format != Event.Format.OPEN:
         raise DomainError("not_running", gettext("No block can be played now."), 409)
     if entry.state != EventEntry.State.PLAYING:
         raise DomainError("not_playing", gettext("You take no part in this event."), 409)
