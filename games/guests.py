@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import MutableMapping
+from datetime import timedelta
 from typing import Any, Final
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Now
 from django.utils.translation import gettext
 
+from botapi import addresses
 from botapi.errors import DomainError
 from botapi.models import Bot, User
 from games.models import Person, Seat
@@ -17,6 +21,8 @@ from games.queue import OPEN_STATES
 
 SESSION_KEY: Final = "person"
 ALIAS_CHARS: Final = 24
+ORIGIN_KEPT: Final = timedelta(days=1)
+"""After a guest's last table, and no shorter than the limits of an address look back."""
 
 
 def person_of(user: User | AnonymousUser, session: MutableMapping[str, Any]) -> Person | None:
@@ -35,9 +41,12 @@ def person_of(user: User | AnonymousUser, session: MutableMapping[str, Any]) -> 
     return _claim(found, user, own)
 
 
-def sit_down(user: User | AnonymousUser, session: MutableMapping[str, Any], *, alias: str = "") -> Person:
+def sit_down(
+    user: User | AnonymousUser, session: MutableMapping[str, Any], *, alias: str = "", address: str = ""
+) -> Person:
     """The visitor's person, made now if need be, under ``alias`` if one is given (else as before, or a first one).
 
+    ``address`` is that of a guest (``botapi.addresses.of``): not the address is kept, but a digest, while they play.
     DomainError ``bad_alias`` or ``alias_taken`` (an account or a bot of another has the name).
     """
     person = person_of(user, session)
@@ -56,12 +65,23 @@ def sit_down(user: User | AnonymousUser, session: MutableMapping[str, Any], *, a
     elif wanted and wanted != person.alias:
         person.alias = wanted
         person.save(update_fields=["alias"])
+    origin = addresses.digest(address)
+    if origin and person.user_id is None and person.origin != origin:
+        person.origin = origin
+        person.save(update_fields=["origin"])
     return person
 
 
 def person_of_account(user: User) -> Person:
     """The person of an account, made now if need be: for whoever comes with a token."""
     return sit_down(user, {})
+
+
+def forget_origins() -> int:
+    """Forget where guests came from who have no table and began none for a day; of how many people."""
+    lately = Q(match__state__in=OPEN_STATES) | Q(match__created_at__gt=Now() - ORIGIN_KEPT)
+    needed = Seat.objects.filter(lately, person__isnull=False).exclude(person__origin="").values("person")
+    return Person.objects.exclude(origin="").exclude(pk__in=needed).update(origin="")
 
 
 @transaction.atomic
@@ -77,8 +97,8 @@ def hide_alias(person: Person) -> None:
 def _claim(guest: Person, user: User, own: Person | None) -> Person:
     """The account's person, with all that the guest has played."""
     if own is None:
-        guest.user = user
-        guest.save(update_fields=["user"])
+        guest.user, guest.origin = user, ""
+        guest.save(update_fields=["user", "origin"])
         return guest
     Seat.objects.filter(person=guest).update(person=own)
     guest.delete()

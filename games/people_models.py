@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 
 
 class Person(models.Model):
     """Who sits at tables, by alias: with an account, or as a guest whom one browser's session remembers.
 
     An account that is deleted leaves its person and the alias behind. ``bot_ms`` and ``trick_ms`` are the pace.
+    ``origin`` tells guests of one address from those of another while they play (``botapi.addresses.digest``).
     """
 
     alias = models.CharField(max_length=40)
@@ -21,10 +23,12 @@ class Person(models.Model):
     )
     bot_ms = models.PositiveIntegerField(default=900, help_text="how long a bot waits before it plays")
     trick_ms = models.PositiveIntegerField(default=1600, help_text="how long a complete trick is shown")
+    origin = models.CharField(max_length=24, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         verbose_name_plural = "people"
+        indexes = [models.Index(fields=["origin"], condition=~Q(origin=""), name="guests_of_an_address")]
 
     def __str__(self) -> str:
         return self.alias

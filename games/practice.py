@@ -5,9 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any, Final
 
+from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
 from django.utils.translation import gettext
 
 from botapi.errors import DomainError
@@ -33,7 +37,8 @@ def start_practice(
     """Queue a practice table: ``person`` in seat 0, then ``opponents``, bots by name.
 
     ``rules`` is a preset's name or a rule set, ``short`` makes it the short game. DomainError ``unknown_rules``,
-    ``wrong_number``, ``not_available`` (no such bot for this person), ``too_many_tables``, ``tables_full``.
+    ``wrong_number``, ``not_available`` (no such bot for this person), ``too_many_tables``, and for guests
+    ``tables_full``, ``address_full`` and ``address_too_quick``.
     """
     ruleset = PRESETS.get(rules) if isinstance(rules, str) else rules
     if ruleset is None:
@@ -93,11 +98,40 @@ def _admit(person: Person) -> None:
             "count": OPEN_TABLES
         }
         raise DomainError("too_many_tables", message, 409)
+    if person.user_id is None:
+        _admit_guest(person, tables)
+
+
+def _admit_guest(person: Person, tables: QuerySet[Match]) -> None:
+    """Refuse a guest where all guests, or those of the same address, have enough tables; guests wait for one another.
+
+    An address is a household or a school: its limits are settings. Whoever has an account is not counted.
+    """
+    Series.objects.select_for_update().get(pk=_series().pk)
     guests = tables.filter(seats__person__isnull=False, seats__person__user__isnull=True)
-    if person.user_id is None and guests.distinct().count() >= GUEST_TABLES:
+    if guests.distinct().count() >= GUEST_TABLES:
         raise DomainError(
             "tables_full", gettext("All guests' tables are taken: try again in a few minutes."), 503
         )
+    if not person.origin:
+        return
+    neighbours = {"seats__person__origin": person.origin, "seats__person__user__isnull": True}
+    if tables.filter(**neighbours).distinct().count() >= settings.GUEST_TABLES_OPEN:
+        message = gettext(
+            "Guests at your network address have %(count)d tables open: finish one or give it up, or log in."
+        ) % {"count": settings.GUEST_TABLES_OPEN}
+        raise DomainError("address_full", message, 429)
+    lately = Match.objects.filter(klass=Match.Class.PEOPLE, created_at__gt=Now() - timedelta(hours=1))
+    if lately.filter(**neighbours).distinct().count() >= settings.GUEST_TABLES_HOUR:
+        message = gettext(
+            "Guests at your network address began %(count)d tables within an hour: finish the one you have, "
+            "try again later, or log in."
+        ) % {"count": settings.GUEST_TABLES_HOUR}
+        raise DomainError("address_too_quick", message, 429)
+
+
+def _series() -> Series:
+    return queue.open_series(Series.Kind.PRACTICE, "practice")
 
 
 def _enqueue(
@@ -108,7 +142,7 @@ def _enqueue(
 ) -> Match:
     kinds = {seat.bot.kind for seat in seats if isinstance(seat, Version)}
     return queue.enqueue(
-        series=queue.open_series(Series.Kind.PRACTICE, "practice"),
+        series=_series(),
         klass=Match.Class.PEOPLE,
         rules=rules,
         clocks=clocks_for(Bot.Kind.HTTP if Bot.Kind.HTTP in kinds else Bot.Kind.SANDBOX),

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods, require_safe
 
+from botapi import addresses
 from botapi.errors import DomainError
 from engine import PRESETS
 from games import guests, practice, practice_list
@@ -70,7 +71,12 @@ def _open_tables(person: Person) -> list[Match]:
 def _sit_down(request: HttpRequest) -> HttpResponse:
     choice = _asked(request)
     try:
-        person = guests.sit_down(request.user, request.session, alias=request.POST.get("alias", ""))
+        person = guests.sit_down(
+            request.user,
+            request.session,
+            alias=request.POST.get("alias", ""),
+            address=addresses.of(request),
+        )
         match = practice.start_practice(
             person, rules=choice.rules, opponents=choice.seated(), short=choice.short
         )

@@ -12,6 +12,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import conditional_page, require_POST, require_safe
 
+from botapi import addresses
 from botapi.errors import DomainError
 from games import guests, practice, queries
 from games.kept_html import kept
@@ -74,7 +75,12 @@ def play(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     seat = request.POST.get("seat", "")
     own = int(seat) if seat in map(str, range(len(record["seats"]))) else 0
     try:
-        person = guests.sit_down(request.user, request.session, alias=request.POST.get("alias", ""))
+        person = guests.sit_down(
+            request.user,
+            request.session,
+            alias=request.POST.get("alias", ""),
+            address=addresses.of(request),
+        )
         made = practice.play_deal(person, match=match, deal=number - 1, seat=own)
     except DomainError as error:
         messages.warning(request, error.message)

@@ -16,6 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from botapi import addresses
 from botapi.api.auth import Scoped
 from botapi.tokens import EVENTS_JOIN
 from engine import PRESETS
@@ -136,7 +137,9 @@ class NewPractice(_OfAPerson):
         wish = NewPracticeSerializer(data=request.data)
         wish.is_valid(raise_exception=True)
         given = dict(wish.validated_data)
-        person = guests.sit_down(request.user, request.session, alias=given.pop("alias"))
+        person = guests.sit_down(
+            request.user, request.session, alias=given.pop("alias"), address=addresses.of(request)
+        )
         made = practice.start_practice(person, **given)
         return self.state(made.pk, status=201)
 

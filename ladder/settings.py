@@ -196,9 +196,13 @@ REST_FRAMEWORK = {
         "submit": _text("THROTTLE_SUBMIT", "30/hour"),
         "login": _text("THROTTLE_LOGIN", "20/min"),
     },
+    "NUM_PROXIES": 0,  # REMOTE_ADDR, which the web server made of what trusted proxies say; no header of a visitor's
     "EXCEPTION_HANDLER": "botapi.api.errors.problem",
     "PAGE_SIZE": 50,
 }
+GUEST_TABLES_OPEN = _number("GUEST_TABLES_OPEN", 6)
+GUEST_TABLES_HOUR = _number("GUEST_TABLES_HOUR", 40)
+"""Practice tables of all guests of one address: open at a time, and begun within an hour."""
 KNOX_TOKEN_MODEL = "knox.AuthToken"  # noqa: S105 - a model, not a secret
 REST_KNOX = {"TOKEN_TTL": None, "TOKEN_LIMIT_PER_USER": 20}
 SPECTACULAR_SETTINGS = {

@@ -12,6 +12,7 @@ from celery import shared_task
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
+from games import guests
 from ladder import (
     deal_counting,
     leaving,
@@ -112,5 +113,6 @@ def move_events() -> None:
 
 @shared_task(name="ladder.erase_left")
 def erase_left() -> None:
-    """Erase what is left of people who deleted their accounts, once their last matches are over."""
+    """Erase what is left of people who deleted their accounts, and where guests came from, once it is needed no more."""
     leaving.erase_left()
+    guests.forget_origins()
