@@ -125,12 +125,13 @@ def shut_out(page: Page, script: str, *, colours: bool = True) -> list[str]:
 
 
 def sideways(page: Page) -> list[str]:
-    """By how much the page is wider than its window, and the elements that stick out."""
-    run = """() => {
+    """By how much the page is wider than its window once it is drawn, and the elements that stick out."""
+    run = """async () => {
+        for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame);
         const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
         if (wide <= 0) return [];
         const out = [...document.querySelectorAll('body *')].filter(
-            one => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1);
+            one => !one.closest('.sheet') && one.getBoundingClientRect().right > document.documentElement.clientWidth + 1);
         return [`${wide} px too wide: ` + out.slice(0, 4).map(
             one => one.tagName.toLowerCase() + '.' + one.className).join(', ')];
     }"""

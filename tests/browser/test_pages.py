@@ -12,7 +12,7 @@ from tests.browser.addresses import everyones, members, signed_in
 from tests.browser.chromium import DESKTOP, PHONE, Tab
 from tests.browser.service import Service
 
-LANGUAGES = ("en",)
+LANGUAGES = ("en", "pl", "cs", "ru", "nl")
 
 
 def speak(tab: Tab, language: str) -> None:
