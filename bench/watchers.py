@@ -154,6 +154,7 @@ def web() -> Iterator[tuple[int, int]]:
         broker, address = embedded.valkey(home)
         supervisor.add(broker)
         os.environ |= {"REDIS_URL": address, "DEBUG": "1", "LOG_LEVEL": "WARNING"}
+        os.environ.setdefault("STREAMS_OPEN", "100000")  # all readers come from one address
         os.environ["DATABASE_URL"] = "postgresql://nobody@127.0.0.1:1/none"  # streams ask no database
         os.environ["DJANGO_SETTINGS_MODULE"] = "ladder.settings"
         port, core = embedded.free_port(), max(os.sched_getaffinity(0))

@@ -2,7 +2,8 @@
 
 ``GET /streams/?on=live:12&on=ladder`` is a stream of server-sent events: ``id``, the channel as ``event``, JSON
 as ``data``; ``event: again`` says that something may have been missed. ``since`` (microseconds since 1970) leaves
-out what a page of that time shows already. Only public channels can be watched here.
+out what a page of that time shows already. Only public channels can be watched here. Refusals are problem documents
+as everywhere in the API; 429 and 503 say when to come again.
 """
 
 from __future__ import annotations
@@ -14,6 +15,11 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, Final
 from urllib.parse import parse_qs, urlencode
 
+import msgspec
+from django.conf import settings
+
+from botapi import addresses
+from botapi.api import errors
 from games.stream_hub import Form, Watcher, as_json, frames, hub
 
 Scope = MutableMapping[str, Any]
@@ -28,7 +34,8 @@ PUBLIC: Final = re.compile(r"live(:[0-9]{1,18})?|ladder(:[0-9]{1,18})?|schedule"
 CHANNELS: Final = 25
 """Most channels of one stream."""
 WATCHERS: Final = 2000
-"""Most streams of one process; others are told to come later."""
+"""Most streams of one process; others are told to come later. Those of one address: ``settings.STREAMS_OPEN``."""
+LATER: Final = (b"retry-after", b"30")
 HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-cache, no-transform"),
@@ -59,14 +66,17 @@ def with_streams(application: Application, form_of: Callable[[str], Form | None]
         wanted = asked.get("as", [""])[0]
         form = form_of(wanted) if wanted else as_json
         if scope["method"] != "GET":
-            await _refuse(send, 405, "A stream is read with GET.")
+            await _refuse(send, 405, "method_not_allowed", "A stream is read with GET.", (b"allow", b"GET"))
         elif form is None or not 0 < len(channels) <= CHANNELS or not all(map(PUBLIC.fullmatch, channels)):
-            await _refuse(send, 404, "There is no such stream.")
+            await _refuse(send, 404, "not_found", "There is no such stream.")
         elif hub().watchers >= WATCHERS:
-            await _refuse(send, 503, "Too many watch just now.", (b"retry-after", b"30"))
+            await _refuse(send, 503, "too_many_watch", "Too many watch just now.", LATER)
+        elif hub().watchers_at(address := _address(scope)) >= settings.STREAMS_OPEN:
+            why = f"{settings.STREAMS_OPEN} streams are open at your network address: close one, or read the page again."
+            await _refuse(send, 429, "too_many_streams", why, LATER)
         else:
             seen, since = number(_header(scope, b"last-event-id")), number(asked.get("since", [""])[0])
-            await _stream(Watcher(channels, seen=seen, since=since), form, receive, send)
+            await _stream(Watcher(channels, seen=seen, since=since, address=address), form, receive, send)
 
     return answer
 
@@ -90,11 +100,16 @@ async def _stream(watcher: Watcher, form: Form, receive: Receive, send: Send) ->
         gone.cancel()
 
 
-async def _refuse(send: Send, status: int, why: str, *headers: tuple[bytes, bytes]) -> None:
-    body = why.encode()
-    plain = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(body))]
+async def _refuse(send: Send, status: int, code: str, why: str, *headers: tuple[bytes, bytes]) -> None:
+    body = msgspec.json.encode(errors.document(status, why, code))
+    plain = [(b"content-type", errors.MEDIA_TYPE.encode()), (b"content-length", b"%d" % len(body))]
     await send({"type": "http.response.start", "status": status, "headers": [*plain, *headers]})
     await send({"type": "http.response.body", "body": body})
+
+
+def _address(scope: Scope) -> str:
+    """Whence a stream is asked for, as the web server says it (``botapi.addresses``)."""
+    return addresses.network(str((scope.get("client") or ("",))[0]))
 
 
 def _asked(query: str) -> dict[str, list[str]]:

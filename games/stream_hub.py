@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -83,11 +84,13 @@ class Watcher:
     """One open stream: the latest event of each of its channels that was not sent yet.
 
     ``seen``: id of the last event that the browser has (it connects again); ``since``: when its page was made,
-    in microseconds since 1970. What it knows already is not sent.
+    in microseconds since 1970. What it knows already is not sent. ``address``: whence it watches, empty for who
+    is not counted by address.
     """
 
-    def __init__(self, channels: Iterable[str], *, seen: int = 0, since: int = 0) -> None:
+    def __init__(self, channels: Iterable[str], *, seen: int = 0, since: int = 0, address: str = "") -> None:
         self.channels = tuple(dict.fromkeys(channels))
+        self.address = address
         self._seen = seen
         self._since = since - CLOCKS_DIFFER_US
         self._waiting: dict[str, Event] = {}
@@ -131,7 +134,12 @@ class Hub:
         self._task: asyncio.Task[None] | None = None
         self._reader: redis.asyncio.Redis | None = None
         self._stands = asyncio.Event()
+        self._addresses: Counter[str] = Counter()
         self.watchers = 0
+
+    def watchers_at(self, address: str) -> int:
+        """How many watch from ``address``."""
+        return self._addresses[address]
 
     @contextlib.contextmanager
     def watching(self, watcher: Watcher) -> Iterator[None]:
@@ -139,12 +147,16 @@ class Hub:
         for channel in watcher.channels:
             self._watchers.setdefault(channel, set()).add(watcher)
         self.watchers += 1
+        self._addresses[watcher.address] += 1
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._listen())
         try:
             yield
         finally:
             self.watchers -= 1
+            self._addresses[watcher.address] -= 1
+            if not self._addresses[watcher.address]:
+                del self._addresses[watcher.address]
             for channel in watcher.channels:
                 watchers = self._watchers[channel]
                 watchers.discard(watcher)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from botapi import addresses
 from botapi.errors import DomainError
 from engine import RuleSet
 from games import guests, people, private_streams, table_results
@@ -125,7 +126,9 @@ async def stream(request: HttpRequest, pk: int) -> HttpResponseBase:
     """Server-sent events: a wake-up whenever the table's version has grown; the page then reads :func:`now`."""
     state = await sync_to_async(lambda: _state(pk, _person(request)))()
     seen = request.headers.get("Last-Event-ID", "")
-    return await private_streams.stream([state.channel], {"match": pk}, seen=seen)
+    return await private_streams.stream(
+        [state.channel], {"match": pk}, seen=seen, address=addresses.of(request)
+    )
 
 
 def _person(request: HttpRequest) -> Person:

@@ -203,6 +203,8 @@ REST_FRAMEWORK = {
 GUEST_TABLES_OPEN = _number("GUEST_TABLES_OPEN", 6)
 GUEST_TABLES_HOUR = _number("GUEST_TABLES_HOUR", 40)
 """Practice tables of all guests of one address: open at a time, and begun within an hour."""
+STREAMS_OPEN = _number("STREAMS_OPEN", 60)
+"""Public streams of one address that a web process keeps open."""
 KNOX_TOKEN_MODEL = "knox.AuthToken"  # noqa: S105 - a model, not a secret
 REST_KNOX = {"TOKEN_TTL": None, "TOKEN_LIMIT_PER_USER": 20}
 SPECTACULAR_SETTINGS = {
@@ -221,11 +223,11 @@ SPECTACULAR_SETTINGS = {
         "VersionState": "botapi.models.Version.State",
         "MatchState": "games.models.Match.State",
         "SeasonState": "ladder.models.Season.State",
-        "EntrantState": "ladder.models.Entrant.State",
-        "RoundState": "ladder.models.Round.State",
-        "RoundStage": "ladder.models.Round.Stage",
-        "TournamentPhase": "ladder.models.Tournament.Phase",
-        "TournamentFormat": "ladder.models.Tournament.Format",
+        "EntrantState": "ladder.tournament_models.Entrant.State",
+        "RoundState": "ladder.tournament_models.Round.State",
+        "RoundStage": "ladder.tournament_models.Round.Stage",
+        "TournamentPhase": "ladder.tournament_models.Tournament.Phase",
+        "TournamentFormat": "ladder.tournament_models.Tournament.Format",
         "EventFormat": "ladder.events.models.Event.Format",
         "EventPhase": "ladder.events.models.Event.Phase",
     },

@@ -1,6 +1,7 @@
 """Streams: one subscription a process, everybody gets the latest state, whatever happens to Redis."""
 
 import http.client
+import json
 import time
 
 import pytest
@@ -106,6 +107,13 @@ def test_other_channels_are_not_heard(port):
         assert stream.next()[1:] == ("live:9", {"n": 2})
 
 
+def refused(port, query="on=live:5", method="GET"):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection.request(method, f"/streams/?{query}")
+    answer = connection.getresponse()
+    return answer, json.loads(answer.read())
+
+
 @pytest.mark.parametrize(
     "query",
     [
@@ -121,15 +129,45 @@ def test_other_channels_are_not_heard(port):
     ],
 )
 def test_only_public_channels_can_be_watched(port, query):
-    connection = http.client.HTTPConnection("127.0.0.1", port)
-    connection.request("GET", f"/streams/?{query}")
-    assert connection.getresponse().status == 404
+    answer, problem = refused(port, query)
+    assert (answer.status, problem["code"]) == (404, "not_found")
 
 
 def test_a_stream_is_only_read(port):
-    connection = http.client.HTTPConnection("127.0.0.1", port)
-    connection.request("POST", "/streams/?on=ladder")
-    assert connection.getresponse().status == 405
+    assert refused(port, "on=ladder", "POST")[0].status == 405
+
+
+def test_an_address_has_so_many_streams_and_is_told_when_to_come_again():
+    with web.server(STREAMS_OPEN="3") as port:
+        opened = [web.Stream(port, f"on=live:{number}") for number in range(3)]
+        answer, problem = refused(port)
+        assert (answer.status, problem["code"], problem["status"]) == (429, "too_many_streams", 429)
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert int(answer.headers["retry-after"]) > 0
+        assert "3 streams are open" in problem["detail"]
+        with web.Stream(port, "on=live:6", "X-Forwarded-For: 192.0.2.1\r\n") as elsewhere:
+            assert elsewhere.status == 200  # the proxy on loopback is trusted about who asks
+        opened.pop().__exit__()
+        seated = []
+        deadline = time.monotonic() + 20
+        while not seated and time.monotonic() < deadline:
+            stream = web.Stream(port, "on=live:7")
+            if stream.status == 200:
+                seated.append(stream)
+        assert seated, "the place of a stream that was closed is free again"
+        for stream in (*opened, *seated):
+            stream.__exit__()
+
+
+def test_five_hundred_watch_from_one_address_where_the_setting_allows_it():
+    with web.server(STREAMS_OPEN="500") as port:
+        opened = [web.Stream(port, "on=live:5") for _ in range(500)]
+        assert {stream.status for stream in opened} == {200}
+        assert refused(port)[0].status == 429
+        streams.publish("live:5", {"n": 1})
+        assert all(stream.next()[2] == {"n": 1} for stream in opened)
+        for stream in opened:
+            stream.__exit__()
 
 
 def test_open_streams_do_not_keep_the_server_from_ending():
@@ -162,3 +200,19 @@ def test_without_redis_telling_costs_little_and_raises_nothing(settings):
 def test_a_number_of_any_length_from_a_browser_opens_a_private_stream():
     for seen in ("9" * 5000, "x", "\u0661", "12"):
         assert async_to_sync(private_streams.stream)(["table:1:0"], seen=seen).streaming
+
+
+def test_an_address_has_so_many_streams_of_its_own_tables(settings):
+    settings.STREAMS_OPEN = 1
+
+    async def statuses():
+        first = await private_streams.stream(["table:1:0"], {"match": 1}, address="192.0.2.7")
+        parts = aiter(first)
+        await anext(parts)
+        await anext(parts)  # it is watched now
+        second = await private_streams.stream(["table:1:0"], address="192.0.2.7")
+        other = await private_streams.stream(["table:1:0"], address="192.0.2.8")
+        await parts.aclose()
+        return first.status_code, second.status_code, second["Retry-After"], other.status_code
+
+    assert async_to_sync(statuses)() == (200, 429, "30", 200)

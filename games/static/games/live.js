@@ -9,6 +9,7 @@
 const note = document.getElementById("live-note");
 const FIRST_MS = 150; // a burst of events is one change
 const APART_MS = 4000; // a page is not fetched more often
+const POLL_MS = 30000; // how often a page looks that gets no stream: too many are open
 const LEAVE_MS = 4000; // how long the end of a match is shown before its page opens
 
 const pieces = () => [...document.querySelectorAll("[data-live]")];
@@ -16,6 +17,7 @@ const changed = new Set();
 let source = null;
 let watched = "";
 let timer = 0;
+let poll = 0;
 let fetched = 0;
 
 function say(key, aloud) {
@@ -91,7 +93,7 @@ async function fetchAgain() {
       const fresh = wanted.includes(piece.dataset.live) && page.getElementById(piece.id);
       if (fresh) put(piece, fresh);
     }
-    say("on");
+    if (source?.readyState === EventSource.OPEN) say("on");
     watch();
   } catch {
     for (const channel of wanted) changed.add(channel);
@@ -138,8 +140,10 @@ function watch() {
   });
   source.addEventListener("error", () => {
     broken = true;
-    say("off");
-    if (source.readyState === EventSource.CLOSED) setTimeout(everythingChanged, APART_MS);
+    if (source.readyState !== EventSource.CLOSED) return say("off");
+    say("asks"); // refused, for good as far as the browser is concerned
+    clearTimeout(poll);
+    poll = setTimeout(everythingChanged, POLL_MS);
   });
   source.addEventListener("again", everythingChanged);
   for (const channel of channels) source.addEventListener(channel, heard);
