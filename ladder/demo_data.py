@@ -22,7 +22,8 @@ from botapi.house_bots import enter_house_bots
 from botapi.models import Bot, User
 from engine import PRESETS
 from ladder import registration, seasons, tournaments
-from ladder.models import Season, Tournament
+from ladder.models import Season
+from ladder.tournament_models import Tournament
 
 SANDBOXED: Final = {"ada": ("ada-starter", "starter.py"), "bogdan": ("bogdan-sharp", "sharp.py")}
 """Author, bot, and the file among ``botapi/samples``."""

@@ -19,11 +19,12 @@ from games import queue
 from games.models import Match, Seat
 from ladder import timetable
 from ladder.eligibility import eligible_bots, over_quota
-from ladder.models import Pool, Rating, Season, Tournament
+from ladder.models import Pool, Rating, Season
 from ladder.pairing import Candidate, Meetings, newcomers, pair, seat
 from ladder.queries import pool_of
 from ladder.rating_log import enter_versions
 from ladder.ratings import is_provisional
+from ladder.tournament_models import Tournament
 
 PLACEMENT_WINDOW: Final = 20
 """Latest tables over which the share of placement matches is taken."""

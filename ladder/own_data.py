@@ -15,7 +15,8 @@ import games.own_data
 from botapi.models import User
 from botapi.own_data import File, as_json
 from ladder.events.models import EventEntry
-from ladder.models import Entrant, Rating
+from ladder.models import Rating
+from ladder.tournament_models import Entrant
 
 MOST_BYTES: Final = 1 << 30
 """The archive ends where its contents would pass this; ``README.txt`` says so."""

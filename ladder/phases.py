@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 
 from botapi.errors import DomainError
 from ladder.events.models import Event
-from ladder.models import Tournament
+from ladder.tournament_models import Tournament
 
 logger = logging.getLogger(__name__)
 

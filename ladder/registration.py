@@ -17,8 +17,8 @@ from botapi.bots import BY_AUTHOR
 from botapi.errors import DomainError
 from botapi.models import Bot, User, Version
 from botapi.state_reasons import state_reason, told
-from ladder.models import Entrant, Tournament
 from ladder.phases import locked
+from ladder.tournament_models import Entrant, Tournament
 
 Phase = Tournament.Phase
 

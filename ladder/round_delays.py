@@ -9,7 +9,7 @@ from datetime import datetime
 from django.utils.translation import gettext, ngettext_lazy
 
 from games.models import Match
-from ladder.models import Round, Tournament
+from ladder.tournament_models import Round, Tournament
 
 
 def round_delay(round_: Round, tournament: Tournament, now: datetime) -> tuple[str, bool]:

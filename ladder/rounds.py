@@ -22,8 +22,8 @@ from ladder.formats import groups, round_robin, swiss
 from ladder.formats.draws import Draw, Meetings, Sizes, meetings
 from ladder.formats.mending import mended
 from ladder.matchmaking import clocks_of, forgetful
-from ladder.models import Entrant, Rest, Round, Table, TableSeat, Tournament, TournamentMatch
 from ladder.registration import entered, leave_with_bot, why_absent
+from ladder.tournament_models import Entrant, Rest, Round, Table, TableSeat, Tournament, TournamentMatch
 from ladder.tournament_standings import lot_of, ranking
 
 Stage = Round.Stage

@@ -17,8 +17,9 @@ from games.models import Match, Seat
 from ladder import timetable
 from ladder.eligibility import eligible_bots, over_quota
 from ladder.matchmaking import due_round, open_matches
-from ladder.models import DatedMatch, Pool, RatingEvent, Round, Season, Tournament
+from ladder.models import DatedMatch, Pool, RatingEvent, Season
 from ladder.queries import pool_of
+from ladder.tournament_models import Round, Tournament
 
 LATE_AFTER: Final = timedelta(seconds=60)
 """A round that is not queued so long after its time is late."""

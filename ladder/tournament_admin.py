@@ -17,8 +17,8 @@ from botapi.models import Bot
 from botapi.operator_pages import LookOnly, LookOnlyLines, ReasonForm, do_each, reason_given
 from engine import PRESETS
 from ladder import registration, tournaments
-from ladder.models import Entrant, Rest, Round, Table, TableSeat, Tournament, TournamentMatch
 from ladder.seasons import default_clocks
+from ladder.tournament_models import Entrant, Rest, Round, Table, TableSeat, Tournament, TournamentMatch
 from ladder.tournament_shapes import ClocksSerializer
 
 ALWAYS: Final = ("name", "notes", "objection_hours")

@@ -26,7 +26,7 @@ from botapi.tokens import EVENTS_JOIN, EVENTS_RUN
 from ladder import registration, tournaments
 from ladder import tournament_queries as queries
 from ladder import tournament_shapes as shapes
-from ladder.models import Entrant, Tournament, TournamentMatch
+from ladder.tournament_models import Entrant, Tournament, TournamentMatch
 
 SLUG = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="the tournament's short name")
 BOT = OpenApiParameter("bot", str, OpenApiParameter.PATH, description="the bot's name")

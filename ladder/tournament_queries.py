@@ -14,9 +14,9 @@ from botapi.models import Bot, User
 from games import delays
 from games.models import Match, Seat
 from ladder.formats.standings import Line
-from ladder.models import Entrant, Rest, Round, Table, TableSeat, Tournament, TournamentMatch
 from ladder.registration import ready_version
 from ladder.round_delays import round_delay
+from ladder.tournament_models import Entrant, Rest, Round, Table, TableSeat, Tournament, TournamentMatch
 from ladder.tournament_standings import ranking
 
 Phase = Tournament.Phase

@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from games.models import Match
 from games.queries import public_secret
-from ladder.models import Entrant, Round, Tournament
+from ladder.tournament_models import Entrant, Round, Tournament
 from ladder.tournament_queries import takes_entries
 
 PROPERTIES: Final = [

@@ -16,7 +16,7 @@ from games.models import Match
 from ladder.formats import groups as grouping
 from ladder.formats.lots import Lot
 from ladder.formats.standings import Line, Outcome, standings
-from ladder.models import Entrant, Rest, Round, TableSeat, Tournament, TournamentMatch
+from ladder.tournament_models import Entrant, Rest, Round, TableSeat, Tournament, TournamentMatch
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from engine import PRESETS
 from games.queries import public_secret
 from ladder import registration
 from ladder import tournament_queries as queries
-from ladder.models import Entrant, Tournament
+from ladder.tournament_models import Entrant, Tournament
 
 
 def tournaments(request: HttpRequest) -> HttpResponse:

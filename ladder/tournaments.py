@@ -20,10 +20,10 @@ from games import queue, results
 from games.models import Match, Series
 from ladder import rounds
 from ladder.formats.lots import published_lot
-from ladder.models import Entrant, Tournament, TournamentMatch
 from ladder.phases import close_series, locked, locked_if_free, move_on, publish_result, step
 from ladder.registration import entered, ready_version
 from ladder.seasons import default_clocks
+from ladder.tournament_models import Entrant, Tournament, TournamentMatch
 from ladder.tournament_queries import result_lines
 
 CANCELLED: Final = "the tournament was cancelled"

@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy as _
 
 from botapi import state_reasons
 from engine.wording import Sentence
-from ladder.models import Entrant
 from ladder.navigation import Bar, bar
+from ladder.tournament_models import Entrant
 
 PLACES: Final = {
     "forehand": _("forehand"),

@@ -6,7 +6,8 @@ import pytest
 
 from botapi.models import Bot, User, Version
 from ladder import demo_data
-from ladder.models import Season, Tournament
+from ladder.models import Season
+from ladder.tournament_models import Tournament
 
 pytestmark = pytest.mark.django_db
 

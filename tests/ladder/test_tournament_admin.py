@@ -12,8 +12,8 @@ from django.test import Client, RequestFactory
 
 from botapi.models import Bot, User
 from games.models import Match
-from ladder.models import Entrant, Tournament, TournamentMatch
 from ladder.tournament_admin import TournamentAdmin
+from ladder.tournament_models import Entrant, Tournament, TournamentMatch
 from tests.ladder import making
 from tests.ladder.test_admin import act
 from tests.ladder.tournament_making import play_out, play_queued, started

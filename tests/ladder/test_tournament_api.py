@@ -13,7 +13,7 @@ from botapi.models import Bot, User
 from botapi.tokens import create_token
 from games.models import Match
 from ladder import tournaments
-from ladder.models import Tournament
+from ladder.tournament_models import Tournament
 from tests.ladder import making
 from tests.ladder.tournament_making import enter, play_out, play_queued, started, tournament
 

@@ -15,8 +15,8 @@ from botapi.models import Bot, User
 from games import results
 from games.models import Match
 from ladder import registration, tournaments
-from ladder.models import Entrant, Tournament
 from ladder.templatetags.ladder import plain
+from ladder.tournament_models import Entrant, Tournament
 from ladder.tournament_queries import standings_of
 from tests.ladder import making
 from tests.ladder.tournament_making import enter, play_out, play_queued, started, suspend, tournament

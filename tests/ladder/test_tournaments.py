@@ -20,7 +20,7 @@ from ladder import registration, seasons, tasks, tournaments
 from ladder.formats import round_robin
 from ladder.formats.draws import Sizes
 from ladder.formats.lots import Lot, published_lot
-from ladder.models import Entrant, Rest, Round, Table, Tournament, TournamentMatch
+from ladder.tournament_models import Entrant, Rest, Round, Table, Tournament, TournamentMatch
 from ladder.tournament_queries import rounds_of, standings_of
 from tests.ladder import making
 from tests.ladder.tournament_making import (

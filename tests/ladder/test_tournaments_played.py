@@ -23,7 +23,7 @@ from games.models import Match, Series
 from games.queries import is_withheld
 from ladder import registration, tournaments
 from ladder.formats.lots import published_lot
-from ladder.models import Entrant, Rest, Tournament
+from ladder.tournament_models import Entrant, Rest, Tournament
 from ladder.tournament_queries import standings_of
 from tests.botapi.drivers.test_http import SECRET, sample_bot
 from tests.games import making as games

@@ -15,9 +15,10 @@ from botapi.models import Bot, User
 from engine import PRESETS
 from games.models import Match
 from ladder import tournaments
-from ladder.models import Season, Tournament
+from ladder.models import Season
 from ladder.rating_log import rate_finished
 from ladder.seasons import create_season
+from ladder.tournament_models import Tournament
 from tests.games import making as games
 from tests.games.croupier import Croupier
 from tests.ladder import making

@@ -10,7 +10,7 @@ from engine import PRESETS
 from games import queue, results
 from games.models import Match
 from ladder import registration, tournaments
-from ladder.models import Entrant, Tournament
+from ladder.tournament_models import Entrant, Tournament
 from tests.games.making import result_of
 from tests.ladder import making
 
