@@ -17,7 +17,7 @@ from botapi.errors import DomainError
 from botapi.models import User
 from botapi.views import author
 from engine import PRESETS
-from ladder.events import queries, registration, running
+from ladder.events import queries, registration, running, tables
 from ladder.events.forms import BotForm, EventForm, VoidDealForm
 from ladder.events.models import Event, EventBlock
 
@@ -59,6 +59,7 @@ def _organise(
     context = {
         "event": event,
         "bots": queries.asked_bots(event),
+        "replaced": tables.would_not_begin(event),
         "entries": event.entries.select_related("person").order_by("pk"),
         "progress": queries.progress(event),
         "blocks": queries.blocks_of(event),

@@ -18,7 +18,7 @@ from botapi.errors import DomainError
 from botapi.models import Bot, User
 from engine import RuleSet
 from games import queue, results
-from games.models import Match, Series
+from games.models import Match, MatchAttempt, Series
 from ladder.events import tables
 from ladder.events.models import Event, EventBlock, EventBot, EventEntry, EventTable, VoidDeal
 from ladder.events.registration import opens_check_in, seat_people
@@ -27,7 +27,8 @@ from ladder.phases import close_series, locked, locked_if_free, move_on, publish
 
 CANCELLED: Final = "the event was cancelled"
 REPEATS: Final = 3
-"""So often a table that the service lost is played again; then its block counts for nobody."""
+"""So often a table that the service lost is played again; then its block counts for nobody. Whoever refuses to begin is
+replaced sooner than that."""
 TAKEN: Final = frozenset({"new"})
 """Addresses below /events/ that are pages of their own."""
 Role = EventBot.Role
@@ -227,7 +228,8 @@ def _move_team(event: Event) -> bool:
             continue
         gone = EventBlock.objects.filter(event=event, team=team, tables__match__state__in=tables.LOST)
         done = EventBlock.objects.filter(event=event, team=team).exclude(pk__in=gone.values("pk")).count()
-        if done < event.blocks * event.deals and gone.distinct().count() <= REPEATS:
+        lost = gone.exclude(tables__match__attempts__outcome=MatchAttempt.Outcome.REFUSED)
+        if done < event.blocks * event.deals and lost.distinct().count() <= REPEATS:
             tables.begin_deal(event, team, people, done + 1)
             over = False
     return over

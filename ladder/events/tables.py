@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from itertools import islice
+from typing import Final
 
-from django.db.models import Max
+from django.db.models import Count, F, Max
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -15,13 +16,16 @@ from botapi.models import Bot, Version
 from engine import RuleSet
 from games import queue
 from games.check_queue import clocks_for
-from games.models import Match, Person
+from games.match import STAND_IN
+from games.models import Match, MatchAttempt, Person, Seat
 from ladder.events.models import Event, EventBlock, EventBot, EventEntry, EventTable
 from ladder.events.registration import aliases_in_order
 from ladder.formats.lots import Lot, published_lot
 from ladder.phases import locked
 
 LOST = (Match.State.VOID, Match.State.FAILED)
+REFUSALS: Final = 2
+"""As often as a version may fail to start before it is suspended (protocol.md section 5)."""
 Role = EventBot.Role
 
 
@@ -46,9 +50,33 @@ def rules_for(event: Event, deals: int | None) -> RuleSet:
 
 
 def versions(event: Event, *roles: str) -> list[Version]:
-    """The versions that sit for the event's bots of these roles, as fixed at the start."""
+    """The versions that sit for the event's bots of these roles, as fixed at the start.
+
+    A bot that would not begin has a house bot in its place from then on, as a bot with three faults has: nobody's
+    refusals keep people from playing, or take away the blocks that went well for them.
+    """
     bots = EventBot.objects.filter(event=event, role__in=roles, version__isnull=False)
-    return [bot.version for bot in bots.select_related("version__bot").order_by("pk") if bot.version]
+    fixed = [bot.version for bot in bots.select_related("version__bot").order_by("pk") if bot.version]
+    unwilling = would_not_begin(event)
+    if unwilling.isdisjoint(version.pk for version in fixed):
+        return fixed
+    house = Bot.objects.filter(kind=Bot.Kind.HOUSE, house=STAND_IN, active_version__isnull=False)
+    instead = house.select_related("active_version__bot").order_by("pk")[0].active_version
+    assert instead is not None
+    return [instead if version.pk in unwilling else version for version in fixed]
+
+
+def would_not_begin(event: Event) -> set[int]:
+    """The versions that refused, or did not start at, :data:`REFUSALS` matches of the event or more."""
+    seats = Seat.objects.filter(
+        match__series=event.series_id,
+        match__attempts__outcome=MatchAttempt.Outcome.REFUSED,
+        match__logs__attempt=F("match__attempts__number"),
+        match__logs__seat=F("index"),  # of an attempt that a bot refused its log alone is kept
+        version__isnull=False,
+    )
+    counted = seats.values("version").annotate(times=Count("match", distinct=True))
+    return set(counted.filter(times__gte=REFUSALS).values_list("version", flat=True))
 
 
 def unfinished(event: Event, entry: EventEntry) -> EventTable | None:
@@ -78,8 +106,8 @@ def begin_block(entry: EventEntry) -> EventTable:
     if done >= event.blocks:
         raise DomainError("all_played", gettext("You have played all your blocks."), 409)
     block = _new_block(event, position=done + 1, entry=entry)
-    seat = done % event.players
-    return _seat_block(event, block, entry.person, entry.alias, seat, entry)
+    others = _cycle(versions(event, Role.OPPONENT), event.players - 1, block.number)
+    return _seat_block(event, block, entry.person, entry.alias, done % event.players, others, entry)
 
 
 def blocks_played(entry: EventEntry) -> int:
@@ -94,13 +122,20 @@ def challenge(table: EventTable) -> EventTable:
     challengers = versions(event, Role.CHALLENGER)
     challenger = challengers[block.number % len(challengers)]
     (name,) = _bot_names(event, f"challenger of block {block.number}", 1)
-    return _seat_block(event, block, challenger, name, table.seat, None)
+    seats = table.match.seats.exclude(index=table.seat).select_related("version__bot").order_by("index")
+    others = [seat.version for seat in seats if seat.version is not None]
+    return _seat_block(event, block, challenger, name, table.seat, others, None)
 
 
 def _seat_block(
-    event: Event, block: EventBlock, who: Person | Version, name: str, seat: int, entry: EventEntry | None
+    event: Event,
+    block: EventBlock,
+    who: Person | Version,
+    name: str,
+    seat: int,
+    others: Sequence[Version],
+    entry: EventEntry | None,
 ) -> EventTable:
-    others = _cycle(versions(event, Role.OPPONENT), event.players - 1, block.number)
     names = _bot_names(event, f"block {block.number}", len(others))
     seats: list[Person | Version] = [*others[:seat], who, *others[seat:]]
     match = _enqueue(event, seats, [*names[:seat], name, *names[seat:]], deals=event.deals, block=block)

@@ -333,6 +333,92 @@ def test_the_event_ends_in_time_with_what_was_played():
     assert where.result["lines"][0]["difference"]["n"] == 1
 
 
+def refuse(match, bot, code="refused"):
+    """A worker begins a match, and this bot will not, in its first seat."""
+    claim = queue.claim(match.pk, "tester")
+    seat = match.seats.filter(version=bot).order_by("index")[0].index
+    assert results.refused(match.pk, claim.attempt, seat=seat, code=code, message="not now")
+
+
+def hired(where, role):
+    """A bot of an author who agreed, in this role."""
+    version = making.sandboxed()
+    asked = registration.ask_bot(where, version.bot, role)
+    registration.answer_for_bot(asked, by=version.bot.owner, agrees=True)
+    return version
+
+
+@pytest.mark.parametrize("code", ["refused", "start"])
+def test_a_challenger_that_will_not_begin_takes_no_block_from_a_person(code, client):
+    where = event(blocks=2, bots=())
+    challenger = hired(where, "challenger")
+    registration.ask_bot(where, making.house("greedy").bot, "opponent")
+    stand_in = making.house("counter")
+    (entry,) = begin(where, enter(where))
+    play(running.begin_block(entry))
+    for _ in range(tables.REFUSALS):
+        running.advance(where)
+        refuse(Match.objects.get(series=where.series_id, state="queued"), challenger, code)
+    running.advance(where)
+    again = Match.objects.get(series=where.series_id, state="queued")
+    assert again.seats.get(index=0).version == stand_in
+    play(again)
+    running.advance(where)
+    play(running.begin_block(entry))
+    play_all(where)
+    assert where.phase == Phase.FINISHED
+    assert where.result["lines"][0]["difference"]["n"] == 2
+    client.force_login(where.organiser)
+    page = client.get(f"/events/{where.slug}/organise/").content.decode()
+    assert page.count("a house bot sits in its place") == 1
+
+
+def test_an_opponent_that_will_not_begin_does_not_keep_a_person_from_playing():
+    where = event(blocks=1, bots=("greedy",))
+    opponent = hired(where, "opponent")
+    making.house("counter")
+    (entry,) = begin(where, enter(where))
+    for _ in range(tables.REFUSALS):
+        refuse(running.begin_block(entry), opponent)
+    match = running.begin_block(entry)
+    assert not match.seats.filter(version=opponent).exists()
+    play(match)
+    running.advance(where)
+    again = Match.objects.get(series=where.series_id, state="queued")
+    own = match.seats.exclude(person=None).get()
+    others = list(match.seats.exclude(pk=own.pk).values_list("index", "version"))
+    assert list(again.seats.exclude(index=own.index).values_list("index", "version")) == others
+    play_all(where)
+    assert where.result["lines"][0]["difference"]["n"] == 1
+
+
+def test_the_challenger_meets_the_opponents_whom_the_person_met_even_if_one_of_them_left_since():
+    where = event(blocks=2, bots=("greedy",))
+    opponent = hired(where, "opponent")
+    making.house("counter")
+    first, second = begin(where, enter(where), enter(where))
+    match = running.begin_block(first)
+    play(match)
+    for _ in range(tables.REFUSALS):
+        refuse(running.begin_block(second), opponent)
+    running.advance(where)
+    again = Match.objects.get(series=where.series_id, state="queued")
+    assert again.seats.filter(version=opponent).count() == 2
+    assert not running.begin_block(second).seats.filter(version=opponent).exists()
+
+
+def test_a_person_who_never_begins_their_blocks_holds_nobody_up_beyond_the_end():
+    where = event(blocks=2)
+    entries = begin(where, enter(where), enter(where))
+    play(running.begin_block(entries[0]))
+    running.advance(where)
+    assert where.phase == Phase.RUNNING
+    with time_machine.travel(where.ends_at + timedelta(seconds=1), tick=False):
+        play_all(where)
+    assert where.phase == Phase.FINISHED
+    assert [line["alias"] for line in where.result["lines"]] == [entries[0].alias]
+
+
 # --- Team -------------------------------------------------------------------------------------------------
 
 
@@ -355,6 +441,24 @@ def test_a_team_takes_the_seats_of_each_deal_all_at_once_and_a_twin_team_draws()
     assert where.phase == Phase.FINISHED
     (line,) = where.result["lines"]
     assert (line["team"], line["difference"]["total"]) == (1, 0.0)
+
+
+def test_a_bot_that_will_not_begin_does_not_end_a_teams_event():
+    where = event(Format.TEAM, blocks=1, deals=3, bots=())
+    bad = [hired(where, "challenger") for _ in range(2)]
+    making.house("counter")
+    begin(where, *(enter(where) for _ in range(3)))
+    for _ in range(40):
+        for match in Match.objects.filter(series=where.series_id, state="queued"):
+            unwilling = [bot for bot in bad if match.seats.filter(version=bot).exists()]
+            if unwilling:
+                refuse(match, unwilling[0])
+            else:
+                play(match)
+        running.advance(where)
+    where.refresh_from_db()
+    assert where.phase == Phase.FINISHED
+    assert where.result["lines"][0]["difference"]["n"] == 3
 
 
 def test_people_beyond_whole_teams_stay_substitutes():
