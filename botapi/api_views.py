@@ -21,20 +21,14 @@ from rest_framework.views import APIView
 from botapi import bots, queries, submissions, tokens
 from botapi import serializers as shapes
 from botapi.api.auth import BySession, Scoped, ScopedOrReadOnly, person
+from botapi.api.once import ONCE, once
 from botapi.api.parsers import BoundedJson, BoundedUpload
 from botapi.errors import DomainError
-from botapi.idempotency import answer_once, fingerprint
 from botapi.limits import LIMITS, ZIP_BYTES
 from botapi.models import Bot, TokenScope, User, Version
 
 NAME = OpenApiParameter("name", str, OpenApiParameter.PATH, description="the bot's name")
 NUMBER = OpenApiParameter("number", int, OpenApiParameter.PATH, description="the version's number")
-ONCE = OpenApiParameter(
-    "Idempotency-Key",
-    str,
-    OpenApiParameter.HEADER,
-    description="the same key again gives the same answer and does nothing again",
-)
 
 
 def own_bot(request: Request, name: str) -> Bot:
@@ -209,22 +203,15 @@ class VersionList(generics.ListAPIView[Version]):
         upload = _upload(given.get("file"))
         content = (upload.filename, upload.data) if upload else ("", b"")
 
-        def submit() -> tuple[int, Any]:
+        def submit() -> Response:
             version, new = submissions.submit_version(
                 bot, upload=upload, url=given["url"], label=given["label"]
             )
-            return 201 if new else 200, dict(shapes.VersionDetailSerializer(version).data)
+            code = status.HTTP_201_CREATED if new else status.HTTP_200_OK
+            return Response(shapes.VersionDetailSerializer(version).data, status=code)
 
-        code, body, again = answer_once(
-            person(request),
-            key=request.headers.get("Idempotency-Key", ""),
-            request_sha256=fingerprint("POST", request.path, *content, given["url"], given["label"]),
-            answer=submit,
-        )
-        response = Response(body, status=code)
-        response["Location"] = f"{request.path}{body['number']}/"
-        if again:
-            response["Idempotency-Replayed"] = "true"
+        response = once(request, submit, content=(*content, given["url"], given["label"]))
+        response["Location"] = f"{request.path}{response.data['number']}/"
         return response
 
 

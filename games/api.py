@@ -17,8 +17,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from botapi.api.auth import Scoped, person
+from botapi.api.once import ONCE, once
 from botapi.api.pagination import NewestFirst
-from botapi.idempotency import answer_once, fingerprint
 from botapi.tokens import BOTS_WRITE, LOGS_READ, READ
 from games import listing, queries, trials
 from games import serializers as shapes
@@ -26,12 +26,6 @@ from games.fairness import fairness
 from games.models import Match, Series
 from games.private_logs import read_log
 
-ONCE = OpenApiParameter(
-    "Idempotency-Key",
-    str,
-    OpenApiParameter.HEADER,
-    description="the same key again gives the same answer and queues nothing again",
-)
 ATTEMPT = OpenApiParameter("attempt", int, description="the last attempt with a log if left out")
 
 
@@ -170,25 +164,16 @@ class TestMatches(generics.ListAPIView[Match]):
         wish.is_valid(raise_exception=True)
         author, given = person(request), wish.validated_data
 
-        def ask() -> tuple[int, Any]:
+        def ask() -> Response:
             made = trials.request_test_match(author, **given)
             body = {
                 "match": queries.matches().get(pk=made.pk),
                 "used_today": queries.test_matches_today(author),
                 "a_day": trials.A_DAY,
             }
-            return 201, shapes.TestMatchesSerializer(body).data
+            return Response(shapes.TestMatchesSerializer(body).data, status=201)
 
-        code, body, again = answer_once(
-            author,
-            key=request.headers.get("Idempotency-Key", ""),
-            request_sha256=fingerprint("POST", request.path, repr(sorted(given.items()))),
-            answer=ask,
-        )
-        response = Response(body, status=code)
-        if again:
-            response["Idempotency-Replayed"] = "true"
-        return response
+        return once(request, ask)
 
 
 @extend_schema(tags=["private logs"])

@@ -20,8 +20,11 @@ ONCE: Final = OpenApiParameter(
 )
 
 
-def once(request: Request, act: Callable[[], Response]) -> Response:
-    """The answer of ``act``; with a key that was used before, the answer it got then, marked as replayed."""
+def once(request: Request, act: Callable[[], Response], *, content: tuple[str | bytes, ...] = ()) -> Response:
+    """The answer of ``act``; with a key that was used before, the answer it got then, marked as replayed.
+
+    ``content`` is what makes the request this one where it is not the parsed body, as with an uploaded file.
+    """
 
     def answer() -> tuple[int, Any]:
         response = act()
@@ -30,7 +33,7 @@ def once(request: Request, act: Callable[[], Response]) -> Response:
     code, body, again = answer_once(
         person(request),
         key=request.headers.get("Idempotency-Key", ""),
-        request_sha256=fingerprint("POST", request.path, repr(request.data)),
+        request_sha256=fingerprint("POST", request.path, *(content or (repr(request.data),))),
         answer=answer,
     )
     return Response(body, status=code, headers={"Idempotency-Replayed": "true"} if again else None)

@@ -206,8 +206,10 @@ def test_an_author_asks_for_an_unrated_test_match_and_sees_the_quota(author):
 def test_the_same_idempotency_key_queues_one_match(author):
     first, again = ask(author, key="k"), ask(author, key="k")
     assert first.json() == again.json()
+    assert again["Idempotency-Replayed"] == "true"
     assert Match.objects.count() == 1
-    assert ask(author, key="k", opponents=["counter", "greedy"]).status_code == 422
+    other = ask(author, key="k", opponents=["counter", "greedy"])
+    assert (other.status_code, other.json()["code"]) == (422, "idempotency_key_reused")
 
 
 def test_the_daily_quota_of_test_matches_holds(author, monkeypatch):
