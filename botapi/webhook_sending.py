@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from botapi import secrets, signing, webhooks
-from botapi.drivers.http import allow_slow_names, error_words, make_session
+from botapi.drivers.http_session import allow_slow_names, error_words, make_session
 
 if TYPE_CHECKING:
     from botapi.models import WebhookEvent

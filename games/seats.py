@@ -107,7 +107,8 @@ class Drivers:
         )
 
     def _http(self, seat: SeatJob, failed: Callable[[BaseException], None], sign: Sign | None) -> Driver:
-        from botapi.drivers.http import HttpDriver, allow_slow_names, make_session
+        from botapi.drivers.http import HttpDriver
+        from botapi.drivers.http_session import allow_slow_names, make_session
 
         if not self._sessions:
             allow_slow_names()

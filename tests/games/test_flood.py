@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from botapi.drivers.http import WIRE_BYTES
+from botapi.drivers.http_session import WIRE_BYTES
 from engine.record import verify
 from tests.botapi.drivers.asking import BAD
 from tests.botapi.drivers.replies import REPLIES, TAKEN

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from botapi import protocol
-from botapi.drivers.http import make_session
+from botapi.drivers.http_session import make_session
 from botapi.drivers.lag import LagMeter
 from botapi.drivers.process import process_driver
 from tests.botapi.drivers.asking import BAD, LEGAL, Asking

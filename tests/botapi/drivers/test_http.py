@@ -22,7 +22,8 @@ from cryptography.x509.oid import NameOID
 from botapi import signing
 from botapi.drivers.addresses import is_public, may_connect
 from botapi.drivers.base import Question, raise_if_starved
-from botapi.drivers.http import HttpDriver, make_session
+from botapi.drivers.http import HttpDriver
+from botapi.drivers.http_session import make_session
 from botapi.drivers.lag import LagMeter
 from botapi.errors import PlatformError
 from botapi.samples import http_bot
