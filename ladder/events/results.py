@@ -78,6 +78,11 @@ def _record(table: EventTable) -> Mapping[str, Any]:
     return record
 
 
+def scores_of(table: EventTable) -> list[tuple[int, ...]]:
+    """By seat, the scores of each deal that was finished at a table; its ``match__record`` is there."""
+    return scores.deal_scores(_record(table))
+
+
 def _void(table: EventTable) -> frozenset[int]:
     assert table.block is not None
     return frozenset(deal.deal for deal in table.block.void_deals.all())

@@ -18,17 +18,14 @@ from botapi.errors import DomainError
 from botapi.models import Bot, User
 from engine import RuleSet
 from games import queue, results
-from games.models import Match, MatchAttempt, Series
-from ladder.events import tables
+from games.models import Match, Series
+from ladder.events import tables, teams
 from ladder.events.models import Event, EventBlock, EventBot, EventEntry, EventTable, VoidDeal
 from ladder.events.registration import opens_check_in, seat_people
 from ladder.events.results import results as results_of
 from ladder.phases import close_series, locked, locked_if_free, move_on, publish_result, step
 
 CANCELLED: Final = "the event was cancelled"
-REPEATS: Final = 3
-"""So often a table that the service lost is played again; then its block counts for nobody. Whoever refuses to begin is
-replaced sooner than that."""
 TAKEN: Final = frozenset({"new"})
 """Addresses below /events/ that are pages of their own."""
 Role = EventBot.Role
@@ -187,7 +184,7 @@ def _start_in_time(event: Event) -> Event:
 
 def _move_on(event: Event) -> None:
     """Queue what can be played now; once nothing is left the event is finished."""
-    moves = {Format.OPEN: _move_open, Format.TEAM: _move_team, Format.SHOW: _move_show}
+    moves = {Format.OPEN: _move_open, Format.TEAM: teams.move, Format.SHOW: _move_show}
     over = moves[Format(event.format)](event)
     if over and not _open_tables(event).exists():
         step(event, Phase.FINISHED)
@@ -208,31 +205,11 @@ def _move_open(event: Event) -> bool:
     again = EventTable.objects.filter(event=event, entry__isnull=True)
     answered = again.exclude(match__state__in=tables.LOST).values("block")
     for table in played.exclude(block__in=answered).select_related("block", "event__series"):
-        if again.filter(block=table.block).count() <= REPEATS:
+        if again.filter(block=table.block).count() <= teams.REPEATS:
             tables.challenge(table)
     if event.ends_at is not None and event.ends_at <= timezone.now():
         return True
     return all(tables.blocks_played(entry) >= event.blocks for entry in _playing(event))
-
-
-def _move_team(event: Event) -> bool:
-    """The next deal of a team starts for all its people at once, when all have finished the one before."""
-    teams: dict[int, list[EventEntry]] = {}
-    for entry in EventEntry.objects.filter(event=event, team__isnull=False).select_related("person"):
-        teams.setdefault(entry.team or 0, []).append(entry)
-    over = True
-    for team, people in teams.items():
-        mine = EventTable.objects.filter(event=event, block__team=team)
-        if mine.filter(match__state__in=queue.OPEN_STATES).exists():
-            over = False
-            continue
-        gone = EventBlock.objects.filter(event=event, team=team, tables__match__state__in=tables.LOST)
-        done = EventBlock.objects.filter(event=event, team=team).exclude(pk__in=gone.values("pk")).count()
-        lost = gone.exclude(tables__match__attempts__outcome=MatchAttempt.Outcome.REFUSED)
-        if done < event.blocks * event.deals and lost.distinct().count() <= REPEATS:
-            tables.begin_deal(event, team, people, done + 1)
-            over = False
-    return over
 
 
 def _move_show(event: Event) -> bool:

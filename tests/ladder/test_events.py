@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from botapi.errors import DomainError
 from botapi.models import Bot
-from engine import PRESETS
+from engine import PRESETS, Game, RuleSet
 from games import people, queries, queue, results
-from games.models import Match, Person
+from games.models import Match, MatchRecord, Person
 from ladder import seasons
 from ladder.events import registration, running, tables
 from ladder.events.models import Event, EventBot, EventEntry, EventTable
@@ -22,6 +22,7 @@ from tests.games import making
 
 pytestmark = pytest.mark.django_db
 RULES = dataclasses.replace(PRESETS["pl-3"], deal_limit=4)
+GENEROUS = dataclasses.replace(PRESETS["pl-3"], redeal_below=18)
 Phase, Format, State = Event.Phase, Event.Format, EventEntry.State
 
 
@@ -29,7 +30,7 @@ def organiser():
     return making.author(is_organiser=True)
 
 
-def event(kind=Format.OPEN, bots=("greedy", "counter"), **changes):
+def event(kind=Format.OPEN, bots=("greedy", "counter"), rules=RULES, **changes):
     """An event in registration that starts in an hour, its bots the house's."""
     now = timezone.now()
     given = {
@@ -40,7 +41,7 @@ def event(kind=Format.OPEN, bots=("greedy", "counter"), **changes):
         "ends_at": now + timedelta(days=2) if kind == Format.OPEN else None,
     }
     made = running.create_event(
-        f"event-{next(making.numbers)}", name="Cup", ruleset=RULES, organiser=organiser(), **given | changes
+        f"event-{next(making.numbers)}", name="Cup", ruleset=rules, organiser=organiser(), **given | changes
     )
     for name, role in zip(bots, ("challenger", "opponent"), strict=False):
         registration.ask_bot(made, making.house(name).bot, role)
@@ -459,6 +460,55 @@ def test_a_bot_that_will_not_begin_does_not_end_a_teams_event():
     where.refresh_from_db()
     assert where.phase == Phase.FINISHED
     assert where.result["lines"][0]["difference"]["n"] == 3
+
+
+def give_back(match):
+    """Play a queued match of one deal as if somebody had been dealt too little, and gave the cards back."""
+    claim = queue.claim(match.pk, "tester")
+    rules = RuleSet.from_json(match.rules)
+    seeds = (number.to_bytes(32, "big") for number in range(10_000))
+    seed = next(found for found in seeds if Game(rules, seed=found).phase == "redeal")
+    game = Game(rules, seed=seed)
+    game.apply("redeal")
+    assert game.result.reason == "deal_limit", "a deal that was given back is one of the limit"
+    Match.objects.filter(pk=match.pk).update(state="finished", finished_at=timezone.now())
+    seats = [{"name": seat.name, "version": ""} for seat in match.seats.order_by("index")]
+    body = json.dumps(game.record(match=str(match.pk), seats=seats))
+    MatchRecord.objects.create(match=match, body=body, sha256=f"{match.pk:064}")
+    assert claim
+
+
+def test_a_deal_that_somebody_gave_back_is_not_one_of_a_teams_deals():
+    where = event(Format.TEAM, blocks=1, deals=2, bots=("greedy",), rules=GENEROUS)
+    begin(where, *(enter(where) for _ in range(3)))
+    (first, *others) = Match.objects.filter(series=where.series_id, state="queued")
+    give_back(first)
+    for match in others:
+        play(match)
+    play_all(where)
+    assert where.phase == Phase.FINISHED
+    assert where.result["lines"][0]["difference"]["n"] == 2
+    assert where.card_blocks.count() == 3
+    assert where.card_blocks.filter(void_deals__reason="").count() == 1
+
+
+def test_deals_that_are_always_given_back_end_all_the_same():
+    where = event(Format.TEAM, blocks=1, deals=1, bots=("greedy",), rules=GENEROUS)
+    begin(where, *(enter(where) for _ in range(3)))
+    for _ in range(6):
+        for match in Match.objects.filter(series=where.series_id, state="queued"):
+            give_back(match)
+        running.advance(where)
+    where.refresh_from_db()
+    assert where.phase == Phase.FINISHED
+    assert where.result["lines"] == []
+
+
+def test_a_block_compares_what_both_finished_of_the_same_cards():
+    """By the rules a deal that was given back is one of the block's; whoever has fewer is compared as far as that."""
+    mine = {"deals": [*deals((10, 0, 0))["deals"], {"void": True, "scores": [0, 0, 0]}]}
+    other = deals((30, 0, 0), (500, 0, 0))
+    assert replayed(mine, other, 0) == -20
 
 
 def test_people_beyond_whole_teams_stay_substitutes():
