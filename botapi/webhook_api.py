@@ -59,7 +59,10 @@ class SetWebhookSerializer(NewWebhookSerializer):
 
 @extend_schema(tags=["account"])
 class WebhookView(APIView):
-    """Where the service tells what happens to one's bots: ``bot.checked``, ``bot.suspended``, ``bot.resumed``."""
+    """Where the service tells what happens to one's bots.
+
+    ``bot.checked``, ``bot.suspended``, ``bot.resumed``, ``match.finished``.
+    """
 
     permission_classes = [Scoped]
 

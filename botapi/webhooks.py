@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 import logging
 import uuid
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Count, Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -26,8 +28,9 @@ from botapi.models import User, Webhook, WebhookEvent
 CHECKED: Final = "bot.checked"
 SUSPENDED: Final = "bot.suspended"
 RESUMED: Final = "bot.resumed"
+FINISHED: Final = "match.finished"
 PING: Final = "webhook.ping"
-KINDS: Final = (CHECKED, SUSPENDED, RESUMED, PING)
+KINDS: Final = (CHECKED, SUSPENDED, RESUMED, FINISHED, PING)
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +38,8 @@ PAUSES_S: Final = (10, 60, 600, 3600, 6 * 3600)
 """Pause after each failed attempt; after the attempt that follows the last one an event has failed."""
 KEPT: Final = timedelta(days=30)
 PINGS_A_MINUTE: Final = 6
+WAITING_MOST: Final = 100
+"""Events that wait for one address: beyond them it is told of no more matches, for matches never end."""
 
 State = WebhookEvent.State
 
@@ -75,17 +80,25 @@ def ping(user: User) -> WebhookEvent:
             gettext("At most %(most)d a minute; try again soon.") % {"most": PINGS_A_MINUTE},
             429,
         )
-    return _write(webhook, PING, {})
+    return write(webhook, PING, {})
 
 
 def tell(user: User | None, kind: str, data: dict[str, Any]) -> None:
     """Tell ``user``'s webhook, if there is one, in the transaction of what is told."""
     webhook = Webhook.objects.filter(user=user).first() if user is not None else None
     if webhook is not None:
-        _write(webhook, kind, data)
+        write(webhook, kind, data)
 
 
-def _write(webhook: Webhook, kind: str, data: dict[str, Any]) -> WebhookEvent:
+def that_keep_up(users: Collection[int]) -> list[Webhook]:
+    """The webhooks of these users (keys) that do not leave more than :data:`WAITING_MOST` events unanswered."""
+    waiting = Count("events", filter=Q(events__state=State.WAITING))
+    found = Webhook.objects.filter(user__in=users).annotate(waiting=waiting)
+    return list(found.filter(waiting__lt=WAITING_MOST))
+
+
+def write(webhook: Webhook, kind: str, data: dict[str, Any]) -> WebhookEvent:
+    """An event on its way to ``webhook``, in the transaction of what it tells."""
     now = timezone.now()
     event = WebhookEvent.objects.create(
         webhook=webhook,
