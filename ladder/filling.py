@@ -22,8 +22,8 @@ from botapi.house import HOUSE_BOTS
 from botapi.house_bots import enter_house_bot
 from botapi.models import Version
 from engine import PRESETS, RuleSet
+from games.endings import FINISH_LOCK
 from games.models import Match
-from games.results import FINISH_LOCK
 from ladder import seasons
 from ladder.made_history import SPAN, History
 from ladder.models import Pool, Season

@@ -18,7 +18,7 @@ from botapi.house import HOUSE_BOTS, Draws, choose
 from engine import Game, RuleSet
 from games import seeds
 from games.models import Seat
-from games.results import fill_seat
+from games.result_rows import fill_seat
 from ladder.play_tally import PlayTally
 
 SHARP: Final = ("greedy", "counter")

@@ -34,10 +34,10 @@ IMPATIENT = """
 import signal, sys
 import django, ladder.celery
 django.setup()
-from games import dispatch, queue, results, workers
+from games import dispatch, endings, queue, workers
 dispatch.RENEW_S = 0
 queue.QUESTION_MARGIN_S = 1
-results.RETRY_PAUSES_S = (0,)
+endings.RETRY_PAUSES_S = (0,)
 workers.TEND_S = 0.5
 {more}
 from celery.__main__ import main
