@@ -1,12 +1,17 @@
-"""The pages of the service that a running demo has, by address; and how one comes to an account."""
+"""The pages of the service that a running demo has, by address; how one comes to an account and submits a bot."""
 
 from __future__ import annotations
 
 import secrets
+from importlib import resources
 
 from tests.browser.chromium import Tab
 from tests.browser.service import Service
 
+STARTER = resources.files("botapi.samples").joinpath("starter.py").read_bytes()
+"""A bot that passes its check."""
+CHECKED_MS = 120_000
+"""A check takes up to a minute, on a busy machine more."""
 PLAIN = (
     "/",
     "/play/",
@@ -69,9 +74,10 @@ def everyones(service: Service) -> list[str]:
     ]
 
 
-def members() -> list[str]:
-    """The pages of a person who is logged in."""
-    return list(MEMBERS)
+def members(bot: str, event: str) -> list[str]:
+    """The pages of a person who is logged in, has a bot with one version and organises an event."""
+    own = [f"/me/bots/{bot}/", f"/me/bots/{bot}/submit/", f"/me/bots/{bot}/versions/1/"]
+    return [*MEMBERS, *own, "/events/new/", f"/events/{event}/", f"/events/{event}/organise/"]
 
 
 def signed_in(tab: Tab) -> str:
@@ -86,3 +92,17 @@ def signed_in(tab: Tab) -> str:
     fields.locator("button[type=submit]").click()
     tab.page.wait_for_url(lambda address: not address.endswith("/signup/"))
     return name
+
+
+def submitted(tab: Tab, file: str, content: bytes) -> str:
+    """Make a bot and submit a file for it; the bot's name. The page is that of the version, its check going on."""
+    page, bot = tab.page, f"bot-{secrets.token_hex(4)}"
+    tab.open("/me/bots/new/")
+    page.locator("main [name=name]").fill(bot)
+    page.get_by_role("button", name="Make it").click()
+    tab.open(f"/me/bots/{bot}/submit/")
+    page.locator("[name=file]").set_input_files(
+        {"name": file, "mimeType": "text/x-python", "buffer": content}
+    )
+    page.get_by_role("button", name="Submit").click()
+    return bot

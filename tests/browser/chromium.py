@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -97,6 +98,14 @@ class Tab:
         return [text for text in self.complaints if not any(words in text for words in self.expected)]
 
 
+def look_at_it(tab: Tab) -> None:
+    """Nothing is wrong with the page that is open, as it stands."""
+    tab.page.wait_for_load_state("load")
+    found = sideways(tab.page) + shut_out(tab.page, axe_source()) + tab.unexpected()
+    assert found == [], f"{tab.page.url}: {found}"
+
+
+@functools.cache
 def axe_source() -> str:
     """The script of axe-core, once its digest has been checked."""
     digest, name = next(

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, StorageState
 
-from tests.browser import chromium
+from tests.browser import chromium, organising
+from tests.browser.addresses import CHECKED_MS, STARTER, signed_in, submitted
 from tests.browser.chromium import Tab
 from tests.browser.service import Service, started
 
@@ -63,6 +65,31 @@ def browser() -> Iterator[Browser]:
     assert chromium.found(), "no chromium on this machine; on Debian: apt install chromium"
     with chromium.running() as browser:
         yield browser
+
+
+@dataclass(frozen=True)
+class Insider:
+    """Somebody with an account who has a bot and organises an event: the browser's memory of the login, and both names."""
+
+    state: StorageState
+    bot: str
+    event: str
+
+
+@pytest.fixture(scope="package")
+def insider(browser: Browser, service: Service) -> Insider:
+    """Made by the pages, once."""
+    tabs = [Tab(browser.new_page(locale="en-GB"), service.site) for _ in range(2)]
+    own, operator = tabs
+    organising.make_organiser(operator, service, signed_in(own))
+    with service.going_on():
+        bot = submitted(own, "main.py", STARTER)
+        own.page.get_by_text("Passed", exact=False).first.wait_for(timeout=CHECKED_MS)
+    event = organising.drafted(own, "Autumn cup", rules="pl-3", bots={"greedy": "challenger"})
+    made = Insider(own.page.context.storage_state(), bot, event)
+    for tab in tabs:
+        tab.page.context.close()
+    return made
 
 
 @pytest.fixture

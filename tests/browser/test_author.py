@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-import secrets
-from importlib import resources
-
 import pytest
 
-from tests.browser.addresses import signed_in
+from tests.browser.addresses import CHECKED_MS, STARTER, signed_in, submitted
 from tests.browser.chromium import Tab
 from tests.browser.service import Service
 
 pytestmark = pytest.mark.usefixtures("going_on")
-CHECKED_MS = 120_000
-"""A check takes up to a minute, on a busy machine more."""
 
 
 def test_a_newcomer_signs_up_submits_a_file_and_finds_the_bot_on_the_ladder(
     service: Service, tab: Tab
 ) -> None:
-    page, bot = tab.page, f"bot-{secrets.token_hex(4)}"
+    page = tab.page
     signed_in(tab)
-
-    tab.open("/me/bots/new/")
-    page.locator("main [name=name]").fill(bot)
-    page.get_by_role("button", name="Make it").click()
-    page.goto(f"{service.site}/me/bots/{bot}/submit/")
-    page.locator("[name=file]").set_input_files(
-        {
-            "name": "main.py",
-            "mimeType": "text/x-python",
-            "buffer": resources.files("botapi.samples").joinpath("starter.py").read_bytes(),
-        }
-    )
-    page.get_by_role("button", name="Submit").click()
+    bot = submitted(tab, "main.py", STARTER)
 
     page.get_by_text("Passed", exact=False).first.wait_for(timeout=CHECKED_MS)
     tab.open(f"/me/bots/{bot}/")
@@ -48,18 +31,10 @@ def test_a_newcomer_signs_up_submits_a_file_and_finds_the_bot_on_the_ladder(
     page.get_by_role("heading", level=1, name=bot).wait_for()
 
 
-def test_a_file_that_is_no_bot_is_refused_in_words_that_help(service: Service, tab: Tab) -> None:
-    page, bot = tab.page, f"bad-{secrets.token_hex(4)}"
+def test_a_file_that_is_no_bot_is_refused_in_words_that_help(tab: Tab) -> None:
+    page = tab.page
     signed_in(tab)
-    tab.open("/me/bots/new/")
-    page.locator("main [name=name]").fill(bot)
-    page.get_by_role("button", name="Make it").click()
-    page.goto(f"{service.site}/me/bots/{bot}/submit/")
-    broken = b"import sys\nprint('hello', file=sys.stderr)\nraise SystemExit(3)\n"
-    page.locator("[name=file]").set_input_files(
-        {"name": "main.py", "mimeType": "text/x-python", "buffer": broken}
-    )
-    page.get_by_role("button", name="Submit").click()
+    submitted(tab, "main.py", b"import sys\nprint('hello', file=sys.stderr)\nraise SystemExit(3)\n")
 
     page.get_by_text("Failed", exact=False).first.wait_for(timeout=CHECKED_MS)
     assert page.get_by_text("hello", exact=True).is_visible(), "what it wrote to stderr"

@@ -1,92 +1,96 @@
-"""An event from its creation to its published results, by the pages that people see."""
+"""Events from their creation to their published results, by the pages that people see, in the three formats."""
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.browser import playing
+from tests.browser import organising, playing
 from tests.browser.addresses import signed_in
-from tests.browser.chromium import Tab
+from tests.browser.chromium import PHONE, Tab, look_at_it
 from tests.browser.service import Service
 
 pytestmark = pytest.mark.usefixtures("going_on")
 
 
-def make_organiser(tab: Tab, service: Service, name: str) -> None:
-    """The operator gives the role in the admin site."""
-    page = tab.page
-    tab.open("/admin/login/")
-    page.locator("[name=username]").fill("operator")
-    page.locator("[name=password]").fill(service.password)
-    page.locator("[type=submit]").click()
-    tab.open(f"/admin/botapi/user/?q={name}")
-    page.locator("#result_list tbody th a").first.click()
-    page.locator("[name=is_organiser]").check()
-    page.locator("[name=_save]").click()
-    page.locator(".messagelist .success").wait_for()
+@pytest.fixture
+def organiser(service: Service, person: Callable[..., Tab]) -> Tab:
+    """A person with the organiser's role."""
+    tab = person()
+    organising.make_organiser(person(), service, signed_in(tab))
+    return tab
 
 
-def step(tab: Tab, slug: str, words: str) -> None:
-    """Press a button of the organiser's page."""
-    tab.open(f"/events/{slug}/organise/")
-    tab.page.get_by_role("button", name=words, exact=True).click()
-    tab.page.wait_for_load_state("load")
+def test_an_open_event_is_made_played_and_published(
+    service: Service, organiser: Tab, person: Callable[..., Tab]
+) -> None:
+    player = person(viewport=PHONE)
+    bots = {"greedy": "challenger", "counter": "opponent"}
+    wish = {"places": "2", "blocks": "1", "deals": "1"}
+    slug = organising.drafted(organiser, "Evening cup", rules="cz-3-short", bots=bots, **wish)
+    organising.begun(organiser, slug, {"Zofia": player}, look_at_it)
 
-
-def test_an_event_is_made_played_and_published(service: Service, person: Callable[..., Tab]) -> None:
-    operator, organiser, player = person(), person(), person()
-    operator.expected = ("Permissions policy", "/admin/")
-    name, slug = signed_in(organiser), f"cup-{secrets.token_hex(3)}"
-    make_organiser(operator, service, name)
-
-    page = organiser.page
-    organiser.open("/events/")
-    page.get_by_role("link", name="Make an event").click()
-    page.locator("main [name=name]").fill("Evening cup")
-    page.locator("[name=slug]").fill(slug)
-    page.locator("[name=rules]").select_option("cz-3-short")
-    for field, value in (("places", "2"), ("blocks", "1"), ("deals", "1")):
-        page.locator(f"[name={field}]").fill(value)
-    start = datetime.now(UTC) + timedelta(hours=2)
-    page.locator("[name=starts_at]").fill(start.strftime("%Y-%m-%dT%H:%M"))
-    page.locator("[name=ends_at]").fill((start + timedelta(hours=2)).strftime("%Y-%m-%dT%H:%M"))
-    page.get_by_role("button", name="Make the draft").click()
-    for bot, role in (("greedy", "challenger"), ("counter", "opponent")):
-        page.locator("[name=bot]").fill(bot)
-        page.locator("[name=role]").select_option(role)
-        page.get_by_role("button", name="Ask for it").click()
-    step(organiser, slug, "Open the registration")
-
-    signed_in(player)
-    player.open(f"/events/{slug}/")
-    player.page.get_by_label("Alias").fill("Zofia")
-    for box in ("rules", "consent"):
-        player.page.locator(f"[name={box}]").check()
-    player.page.get_by_role("button", name="Register").click()
-    player.page.get_by_text("You are Zofia").wait_for()
-    step(organiser, slug, "Open check-in now")
-    player.open(f"/events/{slug}/")
-    player.page.get_by_text("The live connection works.").wait_for()
-    player.page.get_by_role("button", name="I am here").click()
-    player.page.get_by_text("You are checked in", exact=False).first.wait_for()
-    step(organiser, slug, "Begin now")
-
-    player.page.get_by_role("button", name="Play the next block").click(timeout=60_000)
-    player.page.wait_for_url("**/tables/*/")
-    match = playing.table_of(player.page)
+    player.page.get_by_role("button", name="Play the next block").click(timeout=organising.BEGUN_MS)
+    match = organising.brought_to_table(player)
     assert organiser.page.request.get(f"{service.site}/matches/{match}/").status == 404
     playing.hurry(player.page)
     playing.play_on(player.page)
+    look_at_it(player)
 
-    def published() -> bool:
-        organiser.open(f"/events/{slug}/")
-        return bool(page.get_by_role("heading", name="Results").count())
-
-    service.until(published, "the results of the event")
+    organising.published(organiser, service, slug)
+    look_at_it(organiser)
+    page = organiser.page
     assert page.get_by_role("rowheader", name="Zofia").is_visible()
     page.get_by_role("link", name=str(match), exact=True).click()
     page.wait_for_url(f"**/matches/{match}/")
+
+
+def test_a_team_is_brought_to_its_tables_together_and_sees_its_result(
+    service: Service, organiser: Tab, person: Callable[..., Tab]
+) -> None:
+    players = {"Adam": person(viewport=PHONE), "Beata": person(viewport=PHONE)}
+    wish = {"format": "team", "places": "2", "blocks": "1", "deals": "1"}
+    slug = organising.drafted(organiser, "Pairs", rules="pl-2", bots={"greedy": "challenger"}, **wish)
+    organising.begun(organiser, slug, players, look_at_it)
+
+    tables = {alias: organising.brought_to_table(player) for alias, player in players.items()}
+    assert tables["Adam"] != tables["Beata"], "each sits in another seat of the same cards"
+    for player in players.values():
+        playing.hurry(player.page)
+        playing.play_on(player.page)
+
+    organising.published(organiser, service, slug)
+    assert organiser.page.get_by_role("rowheader", name="Team 1").is_visible()
+    look_at_it(organiser)
+
+
+def test_a_show_is_played_live_while_a_spectator_watches(
+    service: Service, organiser: Tab, person: Callable[..., Tab]
+) -> None:
+    player, spectator = person(), person(viewport=PHONE)
+    bots = {"greedy": "challenger", "first": "opponent"}
+    wish = {"format": "show", "places": "1", "blocks": "1", "people_at_table": "1"}
+    slug = organising.drafted(organiser, "Show", rules="cz-3-short", bots=bots, **wish)
+    organising.begun(organiser, slug, {"Celina": player}, look_at_it)
+
+    match = organising.brought_to_table(player)
+    playing.hurry(player.page)
+    assert playing.play_on(player.page, 2) == 2
+    spectator.open("/live/").page.locator(f"main a[href*='/live/{match}/']").first.click()
+    spectator.page.get_by_text("Celina").first.wait_for()
+    assert not spectator.page.locator("main [data-hand]").count(), "nobody's cards are shown"
+    look_at_it(spectator)
+    auction = spectator.page.locator("details[data-keep=auction]")
+    auction.locator("summary").click()
+    before = spectator.page.locator(".live-table").inner_text()
+    assert playing.play_on(player.page, 3) == 3
+    spectator.page.wait_for_function(
+        "before => document.querySelector('.live-table').innerText !== before", arg=before
+    )
+    assert auction.get_attribute("open") is not None, "what was opened stays open"
+    playing.play_on(player.page)
+
+    organising.published(organiser, service, slug)
+    assert organiser.page.get_by_role("rowheader", name="Celina").is_visible()
+    look_at_it(organiser)

@@ -7,12 +7,15 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import ViewportSize
 
-from tests.browser import chromium
-from tests.browser.addresses import everyones, members, signed_in
+from tests.browser import chromium, playing
+from tests.browser.addresses import everyones, members
 from tests.browser.chromium import DESKTOP, PHONE, Tab
+from tests.browser.conftest import Insider
 from tests.browser.service import Service
 
 LANGUAGES = ("en", "pl", "cs", "ru", "nl")
+TURNS = 8
+"""Of a person, looked at: the auction, the talon and some tricks."""
 
 
 def speak(tab: Tab, language: str) -> None:
@@ -50,13 +53,41 @@ def look_at(tab: Tab, addresses: list[str], *sizes: ViewportSize, colours: bool 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_fits_and_is_open_to_everybody(
-    service: Service, person: Callable[..., Tab], language: str
+    service: Service, insider: Insider, person: Callable[..., Tab], language: str
 ) -> None:
     sizes = (PHONE, DESKTOP) if language == "en" else (PHONE,)
-    tab = person(viewport=PHONE)
+    colours = language == "en"
+    stranger, member = person(viewport=PHONE), person(viewport=PHONE, storage_state=insider.state)
+    speak(stranger, language)
+    wrong = look_at(stranger, everyones(service), *sizes, colours=colours)
+    speak(member, language)
+    wrong += look_at(member, members(insider.bot, insider.event), *sizes, colours=colours)
+    assert wrong == []
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    ("language", "rules"),
+    [("en", "pl-4-all"), ("pl", "pl-2"), ("cs", "ru-3"), ("ru", "nl-4"), ("nl", "pl-2-draw")],
+)
+def test_every_kind_of_table_fits_and_is_open_to_everybody_at_each_turn(
+    insider: Insider, person: Callable[..., Tab], language: str, rules: str
+) -> None:
+    tab = person(viewport=PHONE, storage_state=insider.state)
     speak(tab, language)
-    addresses, colours = everyones(service), language == "en"
-    wrong = look_at(tab, addresses, *sizes, colours=colours)
-    signed_in(tab)
-    wrong += look_at(tab, members(), *sizes, colours=colours)
+    page = tab.open("/play/").page
+    wished = page.locator(f"#choose [name=rules][value={rules}]")
+    group = page.locator("#choose details", has=page.locator(f"[value={rules}]"))
+    if group.get_attribute("open") is None:
+        group.locator("summary").click()
+    wished.check(force=True)
+    page.locator("#sit-down").click()
+    page.wait_for_url("**/tables/*/")
+    playing.hurry(page)
+    script, wrong = chromium.axe_source(), []
+    for _ in range(TURNS):
+        assert playing.your_turn(page)
+        found = chromium.sideways(page) + chromium.shut_out(page, script, colours=language == "en")
+        wrong += [f"{page.locator('#table').get_attribute('data-phase')}: {line}" for line in found]
+        playing.move(page)
     assert wrong == []
