@@ -24,7 +24,7 @@ from botapi.errors import DomainError, PlatformError
 from botapi.submissions import without_nul
 from engine import EngineError
 from engine.record import verify
-from games import alarms, endings, forfeits, queue, result_rows
+from games import alarms, endings, forfeits, match_news, queue, result_rows
 from games.models import Fault, Match, MatchAttempt, MatchRecord
 
 logger = logging.getLogger(__name__)
@@ -70,6 +70,7 @@ def finish(match_id: int, attempt: int, result: Result) -> bool:
         seats = result_rows.fill_seats(match, result.record, result.faults)
         result_rows.store_faults(match, result.faults)
         result_rows.store_logs(match, result.logs)
+        match_news.tell_finished(match, seats)
         match.deals = len(result.record["deals"])
         match.decisions = result.decisions
         match.seconds = result.seconds
