@@ -27,7 +27,7 @@ class MatchList:
 
 def listed(*, state: str = "") -> QuerySet[Match]:
     """The public list, newest first, without checks, or those of a ``state``; what is no state has none."""
-    found = matches().defer("rules", "clocks").order_by("-pk")
+    found = matches().defer("clocks").order_by("-pk")
     if state:
         found = found.filter(state=state) if state in Match.State.values else found.none()
     return found

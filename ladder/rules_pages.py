@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext
 
 from engine import OPTIONS, PRESETS, RuleSet
 from engine.cards import MARRIAGE_VALUE, PACK, RANK_POINTS, RANKS, SUITS
 from engine.options import Option
 from engine.presets import TABLE
 from engine.wording import PARTS, RECORDS, differences, parts, value_of
+from games import queries
+from ladder.events.queries import event_by_slug
+from ladder.queries import season_by_slug
+from ladder.tournament_queries import tournament_by_slug
 
 RANK_NAMES: Final = {"9": "Nine", "J": "Jack", "Q": "Queen", "K": "King", "T": "Ten", "A": "Ace"}
 SUIT_NAMES: Final = {"S": "Spades", "C": "Clubs", "D": "Diamonds", "H": "Hearts"}
 SIGNS: Final = dict(zip(SUITS, "♠♣♦♥", strict=True))
 SIZES: Final = {"0": "[]", "1": "[n]", "2": "[n, m]"}
+DIGITS: Final = 18
 OFF: Final = "off"
 """What None or 0 means where it switches an option off and there is nothing else to say."""
 
@@ -58,7 +66,10 @@ def preset(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def compare(request: HttpRequest) -> HttpResponse:
-    """The options in which the presets ``a`` and ``b`` differ."""
+    """The options in which the presets ``a`` and ``b`` differ, or those of something that is played from its preset."""
+    for kind, rules_of in OWNERS.items():
+        if key := request.GET.get(kind, "").replace("\0", ""):
+            return _compare_own(request, rules_of(key))
     a, b = request.GET.get("a", ""), request.GET.get("b", "")
     for name in filter(None, (a, b)):
         if name not in PRESETS:
@@ -67,6 +78,55 @@ def compare(request: HttpRequest) -> HttpResponse:
     if a and b:
         context["differences"] = differences(PRESETS[a], PRESETS[b])
     return render(request, "docs/rules_differences.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """Rules of something that is played: what it is called, its page, and the rules in record form."""
+
+    name: str
+    address: str
+    rules: dict[str, Any]
+
+
+def _compare_own(request: HttpRequest, found: Own | None) -> HttpResponse:
+    if found is None:
+        raise Http404("There are no such rules.")
+    rules = RuleSet.from_json(found.rules)
+    a = rules.base or rules.name
+    context = {"names": list(PRESETS), "a": a, "own": found, "differences": differences(PRESETS[a], rules)}
+    return render(request, "docs/rules_differences.html", context)
+
+
+def _of_match(key: str) -> Own | None:
+    found = queries.matches().filter(pk=int(key)).first() if key.isdecimal() and len(key) < DIGITS else None
+    if found is None:
+        return None
+    name = gettext("Match %(number)d") % {"number": found.pk}
+    return Own(name, reverse("games:match", args=[found.pk]), found.rules)
+
+
+def _of_season(slug: str) -> Own | None:
+    found = season_by_slug(slug)
+    return Own(found.name, reverse("season", args=[slug]), found.rules) if found else None
+
+
+def _of_tournament(slug: str) -> Own | None:
+    found = tournament_by_slug(slug)
+    return Own(found.name, reverse("tournament", args=[slug]), found.rules) if found else None
+
+
+def _of_event(slug: str) -> Own | None:
+    found = event_by_slug(slug)
+    return Own(found.name, reverse("event", args=[slug]), found.rules) if found else None
+
+
+OWNERS: Final[dict[str, Callable[[str], Own | None]]] = {
+    "match": _of_match,
+    "season": _of_season,
+    "tournament": _of_tournament,
+    "event": _of_event,
+}
 
 
 def _missing(request: HttpRequest, name: str) -> HttpResponse:

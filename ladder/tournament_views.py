@@ -14,7 +14,6 @@ from django.views.decorators.http import require_POST
 from botapi.errors import DomainError
 from botapi.models import Bot, User
 from botapi.views import author, own_bot
-from engine import PRESETS
 from games.queries import public_secret
 from ladder import registration
 from ladder import tournament_queries as queries
@@ -32,7 +31,6 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     entrants = queries.entrants_of(found)
     context = {
         "tournament": found,
-        "preset": _preset(found),
         "entrants": [one for one in entrants if one.state == Entrant.State.ENTERED or one.version_id],
         "standings": queries.standings_of(found, entrants),
         "rounds": queries.rounds_of(found),
@@ -40,12 +38,6 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "secret": public_secret(found.series) if found.series else None,
     }
     return render(request, "ladder/tournament.html", context | _own(found, request.user))
-
-
-def _preset(tournament: Tournament) -> str:
-    """The preset whose rules are played; empty for rules of its own."""
-    known = PRESETS.get(tournament.rules["name"])
-    return known.name if known is not None and known.to_json() == tournament.rules else ""
 
 
 def _own(tournament: Tournament, user: Any) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
+from urllib.parse import urlencode
 
 from django import template
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.html import format_html, json_script
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, gettext_lazy
@@ -16,6 +18,7 @@ from games.faces import SUIT_WORDS, Card, pack, signed
 from games.moments import ALL, Shown, Zone
 from games.reason_words import outcome_words, reason_words, state_words
 from games.replays import Played
+from games.rules_names import preset_of, rules_name
 from games.step_rows import SeatRow, Told
 from games.table_words import count_cards, count_points
 
@@ -93,8 +96,23 @@ def suit_word(card: Card) -> str:
 register.filter("reason_words", reason_words)
 register.filter("state_words", state_words)
 register.filter("outcome_words", outcome_words)
+register.filter("rules_name", rules_name)
 register.filter("counted_cards", count_cards)
 register.filter("counted_points", count_points)
+
+
+@register.simple_tag
+def rules_link(rules: Mapping[str, Any], kind: str, key: object) -> SafeString:
+    """The name of the rules of a ``kind`` (match, season, tournament, event) with this ``key``, and where they stand.
+
+    A preset leads to its page, changed rules to what differs from the preset that they come from.
+    """
+    preset = preset_of(rules)
+    if preset:
+        address = reverse("docs_rules_preset", args=[preset])
+    else:
+        address = f"{reverse('docs_rules_differences')}?{urlencode({kind: key})}"
+    return format_html('<a href="{}">{}</a>', address, rules_name(rules))
 
 
 @register.simple_tag

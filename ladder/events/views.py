@@ -15,7 +15,6 @@ from django.views.decorators.http import require_POST, require_safe
 from botapi.errors import DomainError
 from botapi.models import User
 from botapi.views import author
-from engine import PRESETS
 from games import guests
 from games.queries import public_secret
 from ladder.events import queries, registration, running, tables
@@ -55,7 +54,6 @@ def _page(request: HttpRequest, found: Event, form: EntryForm, status: int = 200
     entries = queries.entries_of(found)
     context = {
         "event": found,
-        "preset": found.rules["name"] if found.rules["name"] in PRESETS else "",
         "entries": entries,
         "mixed": tables.mixes(found),
         "substitutes": sum(entry.state == EventEntry.State.SUBSTITUTE for entry in entries),

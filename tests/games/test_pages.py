@@ -264,7 +264,7 @@ def test_names_and_notes_from_bots_are_shown_as_text(client):
     assert f'href="/matches/{match.pk}/deals/3/?step=5"' in page
 
 
-def test_changed_rules_lead_to_the_preset_that_they_come_from(client):
+def test_changed_rules_lead_to_what_differs_from_the_preset_that_they_come_from(client):
     match = making.match(rules=making.SHORT)
     page = client.get(f"/matches/{match.pk}/").content.decode()
-    assert re.search(r'custom · <a href="/docs/rules/pl-3/">pl-3</a>', page)
+    assert f'<a href="/docs/rules/differences/?match={match.pk}">pl-3, 2 deals</a>' in page
