@@ -16,7 +16,7 @@ from botapi.errors import PlatformError
 from botapi.models import Artifact, Bot, Version
 from botapi.sandbox import places
 from botapi.sandbox.limits import cpu_seconds
-from games import journal, watching
+from games import journal, queue, watching
 from games.job import PERSON_CLOCKS
 from games.models import Match, Seat
 from games.queue import Claim, cards_stay_secret
@@ -29,6 +29,8 @@ SIGNED_WITHIN_S = 60
 """A host that waits longer for a signature has given its match up."""
 SIGNED_BYTES = 256 * 1024
 """Far above what a match has to tell a bot, with as much ``state`` as the bot may have sent."""
+CHECK_LEASE_S = 90
+"""A check tells no progress; it stops by itself after 45 s, and each question has its limit."""
 STARVED_PATIENCE = 3
 """The repeat of a match on a starved machine has clocks so many times longer (protocol.md section 5)."""
 
@@ -129,6 +131,13 @@ def make_job(claim: Claim) -> dict[str, Any]:
         "reveal_seed": not cards_stay_secret(match),
         "live": watching.is_public(match),
     }
+
+
+def first_lease_s(job: dict[str, Any]) -> float:
+    """Seconds until the first progress: all seats start side by side, then the first question is open."""
+    if job["job"] == "check":
+        return CHECK_LEASE_S + queue.lease_s(job["clocks"]["hard_ms"])
+    return queue.lease_s(job["clocks"]["start_ms"])
 
 
 def _limits(match: Match, clocks: dict[str, int]) -> dict[str, int]:

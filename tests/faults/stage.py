@@ -34,7 +34,7 @@ IMPATIENT = """
 import signal, sys
 import django, ladder.celery
 django.setup()
-from games import dispatch, endings, queue, workers
+from games import dispatch, endings, outages, queue, workers
 dispatch.RENEW_S = 0
 queue.QUESTION_MARGIN_S = 1
 endings.RETRY_PAUSES_S = (0,)

@@ -126,7 +126,7 @@ def test_the_disk_is_full_for_a_moment_while_results_are_stored():
 def test_the_disk_stays_full_until_a_result_is_given_up():
     pool = stage.pool()
     stage.match(pool, stage.table())
-    with celery_worker(program=stage.impatient("dispatch.DATABASE_PAUSES_S = (0.1,)")):
+    with celery_worker(program=stage.impatient("outages.DATABASE_PAUSES_S = (0.1,)")):
         until(lambda: MatchAttempt.objects.filter(outcome="infra_lost").exists())
         _run(FREED)
         until(lambda: stage.over(1))

@@ -15,7 +15,7 @@ from django.core.management.base import SystemCheckError
 from django.db import connection
 from django.utils import timezone
 
-from games import dispatch, processes, queue, results, tasks, watchdog, workers
+from games import dispatch, endings, processes, queue, tasks, watchdog, workers
 from games.host_process import HostProcess
 from games.job_making import runtime_directory
 from games.models import Match, MatchAttempt, MatchRecord, SeatLog, Worker
@@ -220,7 +220,7 @@ def test_a_hung_host_is_given_up_when_the_lease_is_over(monkeypatch):
     match = making.match()
     monkeypatch.setattr(queue, "lease_s", lambda _open_ms: 2.0)
     monkeypatch.setattr(HostProcess, "send", lambda self, _job: os.kill(self.pid, 19))
-    monkeypatch.setattr(results, "RETRY_PAUSES_S", (60,))
+    monkeypatch.setattr(endings, "RETRY_PAUSES_S", (60,))
     tasks.play_cpu(match.pk)
     match.refresh_from_db()
     assert (match.state, match.attempts.get().outcome) == ("queued", "infra_lost")
