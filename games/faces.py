@@ -107,6 +107,12 @@ def pack() -> dict[str, dict[str, Any]]:
     }
 
 
+def minus(number: object) -> str:
+    """A number as pages write it, U+2212 for a minus: "120", "−120"; what is written already keeps its other characters."""
+    text = str(number)
+    return f"−{text[1:]}" if text.startswith("-") else text
+
+
 def signed(value: int) -> str:
     """A change with its sign, U+2212 for minus: "+20", "−120", "0"."""
     return f"+{value}" if value > 0 else f"−{-value}" if value < 0 else "0"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from games.faces import minus
 from ladder.play_tally import BIN, PlayTally
 
 WIDTH: Final = 480
@@ -70,7 +71,7 @@ def scores(tally: PlayTally) -> Histogram | None:
     if not counted:
         return None
     ends = range(min(counted), max(counted) + 1, BIN)
-    return _histogram([(str(score), tally.scores[score], tally.scores[score]) for score in ends])
+    return _histogram([(minus(score), tally.scores[score], tally.scores[score]) for score in ends])
 
 
 def contracts(tally: PlayTally) -> Histogram | None:

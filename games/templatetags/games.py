@@ -14,7 +14,7 @@ from django.utils.html import format_html, json_script
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, gettext_lazy
 
-from games.faces import SUIT_WORDS, Card, pack, signed
+from games.faces import SUIT_WORDS, Card, minus, pack, signed
 from games.moments import ALL, Shown, Zone
 from games.reason_words import outcome_words, reason_words, state_words
 from games.replays import Played
@@ -31,6 +31,7 @@ STATE_WORDS: Final = {
 }
 register = template.Library()
 register.filter("signed", signed)
+register.filter("minus", minus)
 
 
 @register.filter

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from botapi import state_reasons
 from engine.wording import Sentence
+from games.faces import minus
 from ladder.navigation import Bar, bar
 from ladder.tournament_models import Entrant
 
@@ -37,6 +38,9 @@ def signed(value: float, decimals: int = 0) -> str:
     if not float(text):
         return text
     return ("+" if value > 0 else "−") + text
+
+
+register.filter("minus", minus)
 
 
 @register.filter
