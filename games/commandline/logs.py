@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from botapi.explanations import MEANINGS
 from botapi.faults import GOOD_VERDICTS, LATE
 from games.commandline.service import Service, add_server
-from games.commandline.tables import counted, paragraph, table
+from games.commandline.tables import counted, paragraph, place, table
 
 if TYPE_CHECKING:
     import argparse
@@ -60,8 +60,8 @@ def _text(log: Mapping[str, Any], match: int) -> str:
     counts = f"{counted(len(turns), 'request')}, {good} answered well, {counted(len(log['faults']), 'fault')}"
     parts = [f"match {match}, seat {log['seat']}: {counts}"]
     for fault in log["faults"]:
-        where = f"{fault['code']} in deal {fault['deal']}, action {fault['action']} (from 0)"
-        parts.append(paragraph(f"{where}: {fault['message'].partition(chr(10))[0]}"))
+        message = fault["message"].partition("\n")[0]
+        parts.append(paragraph(f"{fault['code']} in {place(fault['deal'], fault['action'])}: {message}"))
     if log["oddities"]:
         late = any(line.startswith(f"{LATE}:") for line in log["oddities"])
         parts.append("\n".join(log["oddities"]) + (f"\n({MEANINGS[LATE]})" if late else ""))

@@ -10,7 +10,7 @@ from engine import EngineError
 from engine.record import verify
 from games.commandline import local, records, service
 from games.commandline.errors import CommandFailed, UsageFailed
-from games.commandline.tables import counted, paragraph, seat_names, table
+from games.commandline.tables import counted, paragraph, place, seat_names, table
 from games.commandline.workshop import workshop
 from games.job import plan_of
 from games.rerun import Rerun, RerunReport
@@ -109,15 +109,13 @@ def _show(record: dict[str, Any], seat: int, report: RerunReport, stderr: str, *
         print(json.dumps({"match": record["match"], "seat": seat, **found, "stderr": stderr}))
         return
     for fault in report.faults:
-        print(
-            paragraph(
-                f"{fault['code']} in deal {fault['deal']}, action {fault['action']}: {fault['message']}"
-            )
-        )
+        print(paragraph(f"{fault['code']} in {place(fault['deal'], fault['action'])}: {fault['message']}"))
         print()
     if report.different:
-        rows = [(row["deal"], row["action"], row["recorded"], row["answered"]) for row in report.different]
-        print(table(["deal", "action", "recorded", "answered now"], rows), end="\n\n")
+        rows = [
+            (row["deal"] + 1, row["action"] + 1, row["recorded"], row["answered"]) for row in report.different
+        ]
+        print(table(["deal", "step", "recorded", "answered now"], rows), end="\n\n")
     if stderr:
         print(f"stderr:\n{stderr.rstrip()}\n")
     print(

@@ -23,6 +23,11 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
+def place(deal: int, action: int) -> str:
+    """Where in a match something happened, from 1 as the pages of the match count; ``deal`` and ``action`` are from 0."""
+    return f"deal {deal + 1}, step {action + 1}"
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Columns as wide as they need to be; the first to the left, the others to the right."""
     cells = [list(head), *([str(cell) for cell in row] for row in rows)]

@@ -731,7 +731,7 @@ def test_upload_that_waits_says_what_became_of_it_in_a_few_lines(api, capsys):
     assert len(lines) < 15
 
 
-def test_logs_tell_each_fault_what_was_noticed_and_how_to_repeat_it(api, capsys):
+def test_logs_tell_each_fault_where_the_pages_count_it_what_was_noticed_and_how_to_repeat_it(api, capsys):
     turn = {
         "n": 4,
         "request": {"type": "act"},
@@ -748,7 +748,7 @@ def test_logs_tell_each_fault_what_was_noticed_and_how_to_repeat_it(api, capsys)
     said = capsys.readouterr().out
     assert said.startswith("match 12, seat 1: 1 request, 0 answered well, 1 fault\n")
     for words in (
-        "illegal in deal 2, action 9 (from 0): Rule: JD.",
+        "illegal in deal 3, step 10: Rule: JD.",
         late,
         "It is no fault of its own",
         "oops",

@@ -92,7 +92,7 @@ def test_bars_stand_for_their_counts() -> None:
         tally.add_match(0, 1, total)
     found = histograms.scores(tally)
     assert found
-    assert [(bar.label, bar.count) for bar in found.bars if bar.count] == [("-200", 1), ("0", 2), ("1000", 3)]
+    assert [(bar.label, bar.count) for bar in found.bars if bar.count] == [("−200", 1), ("0", 2), ("1000", 3)]
     highest = max(found.bars, key=lambda bar: bar.height)
     assert (highest.y, highest.count) == (found.top, found.most)
     assert histograms.scores(PlayTally()) is None
