@@ -8,7 +8,6 @@ Clocks, faults, default actions, the stand-in and the record are decided here, e
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,8 +16,10 @@ from botapi import faults, house, protocol
 from botapi.drivers.base import GRACE_MS, Answer, Question, raise_if_starved
 from botapi.errors import PlatformError
 from botapi.explanations import explain
-from engine import Game, IllegalAction, RuleSet
-from games.steps import AWAY, Acted, DealOver, Finished, Greet, Refused, SeatPlan, Setup, Step, Taken, Tell
+from engine import Game, IllegalAction
+from games.chair import Chair
+from games.questions import answer_text, fault_of, hands_as_dealt
+from games.steps import AWAY, Acted, DealOver, Finished, Greet, Refused, Setup, Step, Taken, Tell
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -26,58 +27,6 @@ if TYPE_CHECKING:
 STAND_IN = "counter"
 """The house bot that takes over after the third fault."""
 BEFORE_THE_RESTART = "Request and answer were lost when the service was restarted."
-LOGGED_BYTES = 2 * 1024 * 1024
-"""Requests kept in a seat's private log.
-
-Beyond, only those of faults are (each can be rebuilt from the record).
-"""
-SAID_CHARS = 1024 * 1024
-"""The same for answers and a bot's own words: five times what a talkative bot says in a long match."""
-ANSWER_CHARS = 4000
-
-
-class _Chair:
-    """What the match knows of one seat."""
-
-    __slots__ = (
-        "away",
-        "bank_ms",
-        "cursor",
-        "decided",
-        "draws",
-        "faults",
-        "logged",
-        "notes",
-        "number",
-        "plan",
-        "restarted",
-        "said",
-        "seat",
-        "state",
-        "stood_in",
-        "subscribed",
-        "turns",
-    )
-
-    def __init__(self, seat: int, plan: SeatPlan, seed: bytes) -> None:
-        self.seat = seat
-        self.plan = plan
-        self.bank_ms: float = plan.clocks.bank_ms
-        self.away = False
-        self.decided = 0
-        self.cursor = 0
-        self.number = 0
-        self.state: str | None = None
-        self.faults = 0
-        self.restarted = False
-        self.stood_in = False
-        self.subscribed: tuple[str, ...] = (
-            protocol.SUBSCRIPTIONS if plan.kind in ("sandbox", "process") else ()
-        )
-        self.turns: list[dict[str, Any]] = []
-        self.notes: list[dict[str, Any]] = []
-        self.logged = self.said = 0
-        self.draws = house.Draws(seed, seat)
 
 
 class Match:
@@ -93,7 +42,7 @@ class Match:
         self.open_ms = 0.0
         self.faults: list[dict[str, Any]] = []
         self.stand_ins: list[dict[str, int]] = []
-        self._chairs = [_Chair(seat, plan, setup.seed) for seat, plan in enumerate(setup.seats)]
+        self._chairs = [Chair(seat, plan, setup.seed) for seat, plan in enumerate(setup.seats)]
         self._deals_told = 0
         if len(setup.seats) != setup.ruleset.players:
             raise PlatformError(f"{len(setup.seats)} seats for a table of {setup.ruleset.players}")
@@ -145,7 +94,7 @@ class Match:
         chairs = [chair for chair in self._chairs if chair.plan.kind in ("sandbox", "http", "process")]
         if not chairs:
             return None
-        questions = tuple(self._hello(chair) for chair in chairs)
+        questions = tuple(chair.hello(self.setup) for chair in chairs)
         self.open_ms = max(question.limit_ms for question in questions)
         answers: Sequence[Answer] = yield Greet(questions)
         for chair, question, answer in zip(chairs, questions, answers, strict=True):
@@ -154,7 +103,7 @@ class Match:
                 return refused
         return None
 
-    def _decide(self, chair: _Chair) -> Generator[Step, Any, tuple[str, str]]:
+    def _decide(self, chair: Chair) -> Generator[Step, Any, tuple[str, str]]:
         """The seat's action and how it came about (:class:`Taken`)."""
         if chair.stood_in:
             return self._house(STAND_IN, chair), ""
@@ -162,7 +111,7 @@ class Match:
             return self._house(chair.plan.house, chair), ""
         if chair.away:
             return self._house(STAND_IN, chair), AWAY
-        question = self._act(chair)
+        question = chair.act(self.setup, self.game)
         self.open_ms = question.limit_ms
         answer: Answer = yield question
         if answer.fault == AWAY:
@@ -173,10 +122,10 @@ class Match:
             yield from self._restart(chair)
         return action, code
 
-    def _house(self, name: str, chair: _Chair) -> str:
+    def _house(self, name: str, chair: Chair) -> str:
         return house.choose(name, self.game.view(chair.seat), self.game.legal, chair.draws)
 
-    def _restart(self, chair: _Chair) -> Generator[Step, Any, None]:
+    def _restart(self, chair: Chair) -> Generator[Step, Any, None]:
         """Once a match a crashed process is started anew and greeted.
 
         Should that fail, its next question faults.
@@ -184,7 +133,7 @@ class Match:
         if chair.restarted:
             return
         chair.restarted = True
-        question = self._hello(chair)
+        question = chair.hello(self.setup)
         self.open_ms = question.limit_ms
         (answer,) = yield Greet((question,))
         refused = self._judge_hello(chair, question, answer)
@@ -195,11 +144,13 @@ class Match:
         for deal in range(self._deals_told, len(self.game.deals)):
             for chair in self._listeners("deal_end"):
                 message = protocol.deal_end(
-                    message_id=self._next_id(chair),
+                    message_id=chair.next_id(self.setup),
                     match=self.setup.match,
                     deal=deal,
                     record=self.game.deals[deal],
-                    hands=self._hands(deal) if self._may_see_hands(chair) else None,
+                    hands=hands_as_dealt(self.game.deals[deal], self.setup.ruleset)
+                    if self._may_see_hands(chair)
+                    else None,
                 )
                 yield Tell(chair.seat, "deal_end", protocol.encode(message))
             yield DealOver(deal)
@@ -211,7 +162,7 @@ class Match:
         if result is not None:
             for chair in self._listeners("match_end"):
                 message = protocol.match_end(
-                    message_id=self._next_id(chair),
+                    message_id=chair.next_id(self.setup),
                     match=self.setup.match,
                     result=result,
                     faults=chair.faults,
@@ -221,74 +172,35 @@ class Match:
                 yield Tell(chair.seat, "match_end", protocol.encode(message))
         return Finished(record, self.faults, [c.turns for c in self._chairs], [c.notes for c in self._chairs])
 
-    # -- questions ---------------------------------------------------------------------------------
-
-    def _next_id(self, chair: _Chair) -> str:
-        number = chair.number
-        chair.number = number + 1
-        return protocol.message_id(self.setup.match, self.setup.attempt, chair.seat, number)
-
-    def _hello(self, chair: _Chair) -> Question:
-        setup, rules = self.setup, self.setup.ruleset
-        message_id = self._next_id(chair)
-        content = protocol.hello(
-            message_id=message_id,
-            match=setup.match,
-            purpose=setup.purpose,
-            rules=rules_message(rules),
-            seats=len(setup.seats),
-            you=chair.seat,
-            seed_sha256=hashlib.sha256(setup.seed).hexdigest(),
-            clocks=chair.plan.clocks,
-            limits=chair.plan.limits,
-        )
-        return Question(chair.seat, "hello", message_id, chair.plan.clocks.start_ms, content)
-
-    def _act(self, chair: _Chair) -> Question:
-        game, clocks = self.game, chair.plan.clocks
-        view, legal = game.view(chair.seat), game.legal
-        events, chair.cursor = game.events(chair.seat, chair.cursor)
-        message_id = self._next_id(chair)
-        content = protocol.act(
-            message_id=message_id,
-            match=self.setup.match,
-            time={"act_ms": clocks.act_ms, "bank_ms": int(chair.bank_ms), "hard_ms": clocks.hard_ms},
-            view=view,
-            legal=legal,
-            events=events,
-            state=chair.state,
-        )
-        return Question(chair.seat, "act", message_id, clocks.limit_ms(chair.bank_ms), content, view, legal)
-
     # -- judgement ---------------------------------------------------------------------------------
 
-    def _judge_hello(self, chair: _Chair, question: Question, answer: Answer) -> Refused | None:
+    def _judge_hello(self, chair: Chair, question: Question, answer: Answer) -> Refused | None:
         raise_if_starved(question, answer)
         reply = answer.reply
         if isinstance(reply, protocol.HelloReply) and answer.used_ms <= question.limit_ms + GRACE_MS:
-            self._log_turn(chair, question, answer, "", "ready" if reply.ready else "refused")
+            chair.log_turn(question, answer, "", "ready" if reply.ready else "refused")
             if reply.ready:
                 chair.subscribed = chair.subscribed or reply.subscribe
                 return None
             return Refused(
                 chair.seat, "refused", reply.reason or "the bot said it is not ready, without a reason"
             )
-        self._log_turn(chair, question, answer, "", answer.fault or faults.START)
+        chair.log_turn(question, answer, "", answer.fault or faults.START)
         detail = answer.detail or f"no answer within {chair.plan.clocks.start_ms} ms"
         return Refused(chair.seat, faults.START, self._explain(faults.START, detail, question, answer))
 
-    def _judge(self, chair: _Chair, question: Question, answer: Answer) -> tuple[str, str]:
+    def _judge(self, chair: Chair, question: Question, answer: Answer) -> tuple[str, str]:
         """The action to apply, the bot's own, or the default one after a fault and that fault's code."""
         raise_if_starved(question, answer)
         code, detail = fault_of(question, answer)
         chair.bank_ms = chair.plan.clocks.bank_after(chair.bank_ms, answer.used_ms)
         reply = answer.reply
         if not code and isinstance(reply, protocol.ActReply):
-            self._keep_extras(chair, reply)
-            self._log_turn(chair, question, answer, reply.action, "ok")
+            chair.keep_extras(reply, deal=self.game.deal, action=len(self.game.actions))
+            chair.log_turn(question, answer, reply.action, "ok")
             return reply.action, ""
         action = faults.default_action(question.legal)
-        self._log_turn(chair, question, answer, action, code)
+        chair.log_turn(question, answer, action, code)
         if chair.plan.kind != "person":
             self._fault(chair, question, answer, code, detail, action)
         elif self.setup.journaled:
@@ -296,7 +208,7 @@ class Match:
         return action, code
 
     def _fault(
-        self, chair: _Chair, question: Question, answer: Answer, code: str, detail: str, action: str
+        self, chair: Chair, question: Question, answer: Answer, code: str, detail: str, action: str
     ) -> None:
         self._note_fault(
             chair,
@@ -309,7 +221,7 @@ class Match:
             },
         )
 
-    def _note_fault(self, chair: _Chair, code: str, told: dict[str, Any]) -> None:
+    def _note_fault(self, chair: Chair, code: str, told: dict[str, Any]) -> None:
         chair.faults += 1
         index = len(self.game.actions)
         self.faults.append(
@@ -324,37 +236,6 @@ class Match:
         return explain(
             code, detail, question, answer, rules=setup.ruleset, purpose=setup.purpose, action=action
         )
-
-    def _keep_extras(self, chair: _Chair, reply: protocol.ActReply) -> None:
-        if reply.state is not None:
-            chair.state = reply.state
-        if reply.note:
-            note = protocol.clip(reply.note, protocol.NOTE_CHARS)
-            place = {"deal": self.game.deal, "action": len(self.game.actions)}
-            chair.notes.append({**place, "note": note})
-
-    def _log_turn(self, chair: _Chair, question: Question, answer: Answer, action: str, verdict: str) -> None:
-        if chair.plan.kind == "person":
-            return
-        request = question.encode()
-        said, log = answer_text(answer), protocol.clip(getattr(answer.reply, "log", None), protocol.LOG_CHARS)
-        chair.logged += len(request)
-        chair.said += len(said) + len(log or "")
-        fault = verdict not in faults.GOOD_VERDICTS
-        entry: dict[str, Any] = {
-            "n": chair.number - 1,
-            "request": msgspec.Raw(request) if fault or chair.logged <= LOGGED_BYTES else None,
-            "answer": said if fault or chair.said <= SAID_CHARS else None,
-            "action": action,
-            "verdict": verdict,
-            "wall_ms": round(answer.wall_ms, 3),
-            "used_ms": round(answer.used_ms, 3),
-            "cpu_ms": round(answer.cpu_ms, 3),
-            "delay_ms": round(answer.delay_ms, 3),
-        }
-        if log and chair.said <= SAID_CHARS:
-            entry["log"] = log
-        chair.turns.append(entry)
 
     # -- the game ----------------------------------------------------------------------------------
 
@@ -381,24 +262,12 @@ class Match:
             chair.decided += 1
         self._deals_told = len(self.game.deals)
 
-    def _listeners(self, kind: str) -> list[_Chair]:
+    def _listeners(self, kind: str) -> list[Chair]:
         return [chair for chair in self._chairs if kind in chair.subscribed and not chair.stood_in]
 
-    def _may_see_hands(self, chair: _Chair) -> bool:
+    def _may_see_hands(self, chair: Chair) -> bool:
         """While a duplicate block is open, whoever can remember (HTTP bots) gets no hidden hands."""
         return self.setup.reveal_seed or chair.plan.kind != "http"
-
-    def _hands(self, deal: int) -> list[list[str]]:
-        """The hands as dealt, one list a seat, empty for a sitting dealer."""
-        record, rules = self.game.deals[deal], self.setup.ruleset
-        seats, size = rules.players, rules.hand_size
-        order = [(record["dealer"] + step) % seats for step in range(1, seats + 1)]
-        if rules.dealer_sits_out:
-            order.pop()
-        hands: list[list[str]] = [[] for _ in range(seats)]
-        for place, seat in enumerate(order):
-            hands[seat] = list(record["deck"][place * size : (place + 1) * size])
-        return hands
 
     def turns(self, seat: int) -> list[dict[str, Any]]:
         """The seat's private log so far."""
@@ -408,27 +277,3 @@ class Match:
         """The match record so far (protocol.md section 6); ``result`` is null while the match goes on."""
         seats = [{"name": plan.name, "version": plan.version} for plan in self.setup.seats]
         return self.game.record(match=self.setup.match, seats=seats, stand_ins=self.stand_ins)
-
-
-def rules_message(rules: RuleSet) -> dict[str, Any]:
-    """``rules`` of ``hello`` for a rule set."""
-    options = {key: value for key, value in rules.to_json().items() if key not in ("name", "base")}
-    return protocol.rules_for_bots(rules.name, rules.base, rules.changed, options)
-
-
-def fault_of(question: Question, answer: Answer) -> tuple[str, str]:
-    """The code of what is wrong with the answer to an ``act`` and its detail; both empty for a right one."""
-    if answer.fault:
-        return answer.fault, answer.detail
-    if answer.used_ms > question.limit_ms + GRACE_MS:
-        detail = f"answered after {answer.used_ms:.0f} ms of {question.limit_ms:.0f} ms"
-        return faults.TIMEOUT, detail
-    reply = answer.reply
-    if isinstance(reply, protocol.ActReply) and reply.action not in question.legal:
-        return faults.ILLEGAL, f"action {protocol.printable(reply.action[:60])!r}"
-    return "", ""
-
-
-def answer_text(answer: Answer) -> str:
-    """The bot's answer as text for logs: bad bytes replaced, control characters escaped, cut."""
-    return protocol.printable(answer.raw[:ANSWER_CHARS].decode("utf-8", "replace"))

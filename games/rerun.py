@@ -13,7 +13,8 @@ from botapi import faults, protocol
 from botapi.drivers.base import GRACE_MS, Answer, Question
 from botapi.explanations import explain
 from engine import RuleSet
-from games.match import Match, answer_text
+from games.match import Match
+from games.questions import answer_text
 from games.steps import Greet, Refused, SeatPlan, Setup
 
 if TYPE_CHECKING:

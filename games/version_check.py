@@ -16,7 +16,8 @@ import msgspec
 from botapi import check_situations, faults, protocol
 from botapi.drivers.base import BUSY_STATUSES, GRACE_MS, Answer, Question, raise_if_starved
 from botapi.explanations import explain
-from games.match import Match, answer_text, fault_of, rules_message
+from games.match import Match
+from games.questions import answer_text, fault_of, rules_message
 from games.steps import Greet, Refused, SeatPlan, Setup
 
 if TYPE_CHECKING:

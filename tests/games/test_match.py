@@ -11,7 +11,8 @@ from botapi import faults, protocol
 from botapi.drivers.base import Answer
 from botapi.errors import PlatformError
 from engine.record import verify
-from games.match import SAID_CHARS, Match
+from games.chair import SAID_CHARS
+from games.match import Match
 from games.steps import Finished, Refused
 from games.version_check import Check
 from tests.games.scripted import CLOCKS, Talk, bot, good, house, sensible, setup
