@@ -76,10 +76,11 @@ def _queued() -> Sequence[Match]:
 
 def _waiting(match: Match, lane: Lane, now: datetime) -> Waiting:
     due_at = max(match.not_before or match.created_at, match.created_at)
+    if match.not_before is not None and match.not_before > now:
+        return Waiting(match, due_at, due_at, 0, bool(match.reason), reason_words(match.reason))
+    due_at = min(due_at, now)  # one that was made a moment after `now` has no date to wait for
     ahead = lane.order.get(match.pk, 0)
     late = now - due_at > LATE_AFTER
-    if due_at > now:
-        return Waiting(match, due_at, due_at, 0, bool(match.reason), reason_words(match.reason))
     expected = None
     if lane.an_hour and not lane.problem:
         expected = now + LOOK_BACK * ((ahead + 1) / lane.an_hour)

@@ -61,6 +61,18 @@ def test_each_queue_has_its_own_workers_and_order(settings):
     assert (found[False].ahead, found[False].reason) == (0, "It is next, and waits for a free worker.")
 
 
+def test_a_match_that_is_due_never_waits_for_a_date_even_if_it_was_made_a_moment_ago():
+    workers.report("w", "cpu")
+    now = timezone.now()
+    first, second = making.match(), making.match()
+    dated = making.match(not_before=now + timedelta(hours=1))
+    found = delays.waiting(now)
+    assert [wait.match for wait in found] == [first, second, dated]
+    assert [bool(wait.reason) for wait in found] == [True, True, False]
+    due = delays.waiting(now + timedelta(hours=1, seconds=1))
+    assert all(wait.reason for wait in due)
+
+
 def test_a_repeat_says_what_was_lost_and_a_date_to_come_is_not_late():
     workers.report("w", "cpu")
     match = making.match()
