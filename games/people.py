@@ -21,6 +21,8 @@ from games.models import JournalEntry, Match, Person, Seat, TableSeat
 
 BOT_MS_MOST: Final = 10_000
 TRICK_MS_MOST: Final = 15_000
+HIDDEN_BEAT_S: Final = 60
+"""A hidden page counts as seen so much longer: its next word may come so late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,9 +203,10 @@ def _decided(seat: Seat, question: int) -> str:
     return "".join(own.values_list("action", flat=True)[question - 1 : question])
 
 
-def seen(match_id: int, person: Person) -> None:
-    """The person's page is there."""
-    TableSeat.objects.filter(seat__match=match_id, seat__person=person).update(seen_at=Now())
+def seen(match_id: int, person: Person, *, hidden: bool = False) -> None:
+    """The person's page is there; ``hidden``: behind others, where browsers let it tell so only once a minute."""
+    until = Now() + timedelta(seconds=HIDDEN_BEAT_S) if hidden else Now()
+    TableSeat.objects.filter(seat__match=match_id, seat__person=person).update(seen_at=until)
 
 
 def come_back(match_id: int, person: Person) -> None:

@@ -56,9 +56,12 @@ def table(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_safe
 def now(request: HttpRequest, pk: int) -> HttpResponse:
-    """The changing part of the page; 204 where ``?v=`` is the version already. It also says that the person is there."""
+    """The changing part of the page; 204 where ``?v=`` is the version already. It also says that the person is there.
+
+    ``?hidden=1`` comes from a page behind others.
+    """
     person = _person(request)
-    people.seen(pk, person)
+    people.seen(pk, person, hidden="hidden" in request.GET)
     state = _state(pk, person)
     if request.GET.get("v") == str(state.version):
         return HttpResponse(status=204)

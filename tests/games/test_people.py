@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.db.models import F
 from django.utils import timezone
 
 from botapi.errors import DomainError
@@ -16,9 +17,9 @@ from botapi.house import Draws, choose
 from botapi.protocol import Clocks
 from engine import PRESETS, Game
 from engine.record import verify
-from games import job_making, people, queries, queue
+from games import job_making, journal, people, queries, queue
 from games.fairness import fairness
-from games.models import JournalEntry, Match, TableSeat
+from games.models import JournalEntry, Match, Person, TableSeat
 from tests.games import making, seated
 from tests.games.replaying import record_of
 
@@ -224,3 +225,22 @@ def test_two_people_at_a_table_see_their_own_cards_alone(monkeypatch):
     verify(record_of(match))
     decided = JournalEntry.objects.filter(match=match, bank_ms__isnull=False)
     assert set(decided.values_list("seat", flat=True)) == {0, 1}
+
+
+def test_a_page_behind_others_may_tell_of_itself_once_a_minute_and_its_person_is_there(client):
+    making.house("counter")
+    client.post("/play/", {"now": "1"})
+    match = Match.objects.get()
+    anna = Person.objects.get()
+
+    def unseen_after(seconds, **asked):
+        assert client.get(f"/tables/{match.pk}/now/", asked).status_code == 200
+        TableSeat.objects.update(seen_at=F("seen_at") - timedelta(seconds=seconds))
+        return journal.desks([match.pk])[0].unseen
+
+    assert not unseen_after(55)
+    assert unseen_after(65)
+    assert not unseen_after(115, hidden="1")
+    assert unseen_after(125, hidden="1")
+    people.come_back(match.pk, anna)
+    assert not journal.desks([match.pk])[0].unseen

@@ -5,7 +5,7 @@
 (() => {
   const page = document.getElementById("table-page");
   if (!page) return;
-  const HEARTBEAT_MS = 20000; // also tells that the person is there
+  const HEARTBEAT_MS = 20000; // tells that the person is there; a hidden page may have to wait a minute, and says that it is hidden
   const LOST_MS = 3000; // how often a page without its stream asks
   const SHORT_S = [30, 10]; // when it is said that time is short
   const CARD_KEYS = ["Digit1", "Digit2", "Digit3", "Digit4", "Digit5", "Digit6", "Digit7", "Digit8", "Digit9", "Digit0", "KeyA", "KeyB"];
@@ -33,6 +33,7 @@
     const query = new URLSearchParams();
     if (chosen) query.set("choose", chosen);
     if (!force) query.set("v", now().dataset.version);
+    if (document.hidden) query.set("hidden", "1");
     try {
       const answer = await fetch(`${page.dataset.now}?${query}`, { headers: { "X-Table": "1" }, credentials: "same-origin" });
       if (answer.status === 204) connection(true);
@@ -140,8 +141,12 @@
     if (source && source.readyState === EventSource.CLOSED) listen();
     if (!source || source.readyState !== EventSource.OPEN) fetchNow(false);
   }, LOST_MS);
-  setInterval(() => now().dataset.over === undefined && document.visibilityState === "visible" && fetchNow(false), HEARTBEAT_MS);
-  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && fetchNow(true));
+  setInterval(() => now().dataset.over === undefined && fetchNow(false), HEARTBEAT_MS);
+  // Hidden, it says so at once: its timers may stand still from now on but for one beat a minute.
+  let leaving = false;
+  addEventListener("pagehide", () => (leaving = true));
+  addEventListener("pageshow", () => (leaving = false));
+  document.addEventListener("visibilitychange", () => leaving || now().dataset.over !== undefined || fetchNow(!document.hidden));
 
   // --- What is said aloud ---------------------------------------------------------------------------------
 
