@@ -11,12 +11,15 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from botapi import tokens
 from botapi.models import Bot, Version
+from games.models import Match
 from ladder import queries
 from ladder.histories import history
 from ladder.models import Pool, Rating, RatingEvent, RatingPoint, Season
 from ladder.rating_log import rate_finished, void_rating
 from ladder.replay import Audit
+from tests.games import making as games_making
 from tests.ladder import making
 
 pytestmark = pytest.mark.django_db
@@ -127,6 +130,24 @@ def test_the_ladder_page_shows_bots_authors_and_intervals_as_plain_html(pool: Po
         assert f"{line.r:.0f}" in page
     assert '<table class="sortable' in page
     assert "provisional" in page
+
+
+def test_lists_of_many_rows_can_be_sorted_wherever_they_stand(pool: Pool, client: Client) -> None:
+    user = making.author()
+    tokens.create_token(user, name="mine", scopes=[tokens.READ])
+    waiting = games_making.match()
+    Match.objects.filter(pk=waiting.pk).update(created_at=timezone.now() - timedelta(hours=1))
+    client.force_login(user)
+    slug = pool.season.slug
+    for address in ("/", "/schedule/", "/status/", f"/seasons/{slug}/matrix/", "/me/tokens/"):
+        page = text_of(client, address)
+        tables = re.findall(r"<table[^>]*>", page)
+        assert tables, address
+        assert all("sortable" in table for table in tables), (address, tables)
+    matrix = text_of(client, f"/seasons/{slug}/matrix/")
+    keys = re.findall(r'<td class="(?:ahead|behind|)" data-sort="([^"]*)"', matrix)
+    assert keys
+    assert all(0 <= float(key) <= 100 for key in keys)
 
 
 def test_without_a_season_the_pages_say_so(client: Client) -> None:
