@@ -1,10 +1,10 @@
-"""API of seasons and ratings, under /api/v1/."""
+"""API of the ladder, under /api/v1/: seasons, ratings, tournaments, the schedule and its calendar."""
 
 from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from ladder import api
+from ladder import api, dated_api, export_api, pair_api, schedule_pages, season_api, status_pages
 from ladder import season_making_api as seasons
 from ladder import tournament_api as cups
 
@@ -14,9 +14,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("seasons/<slug:slug>/open/", seasons.SeasonOpen.as_view(), name="api-season-open"),
     path("seasons/<slug:slug>/close/", seasons.SeasonClose.as_view(), name="api-season-close"),
     path("seasons/<slug:slug>/standings/", api.Standings.as_view(), name="api-standings"),
-    path("seasons/<slug:slug>/rating-events/", api.EventList.as_view(), name="api-events"),
+    path("seasons/<slug:slug>/rating-events/", api.EventList.as_view(), name="api-rating-events"),
+    path("seasons/<slug:slug>/board/", season_api.BoardDetail.as_view(), name="api-board"),
+    path("seasons/<slug:slug>/deals/", season_api.Deals.as_view(), name="api-deals"),
+    path("seasons/<slug:slug>/records.ndjson", export_api.Records.as_view(), name="api-records"),
+    path("seasons/<slug:slug>/results.csv", export_api.Results.as_view(), name="api-results"),
+    path("seasons/<slug:slug>/standings.csv", export_api.StandingsCsv.as_view(), name="api-standings-csv"),
     path("bots/<slug:name>/ratings/", api.BotRatings.as_view(), name="api-bot-ratings"),
     path("bots/<slug:name>/rating-points/", api.BotPoints.as_view(), name="api-bot-points"),
+    path("bots/<slug:name>/opponents/", pair_api.BotOpponents.as_view(), name="api-bot-opponents"),
+    path("bots/<slug:name>/against/<slug:other>/", pair_api.BotAgainst.as_view(), name="api-bot-against"),
     path("tournaments/", cups.TournamentList.as_view(), name="api-tournaments"),
     path("tournaments/<slug:slug>/", cups.TournamentDetail.as_view(), name="api-tournament"),
     path(
@@ -45,5 +52,18 @@ urlpatterns: list[URLPattern | URLResolver] = [
         "tournaments/<slug:slug>/matches/<int:match>/void/",
         cups.MatchVoid.as_view(),
         name="api-tournament-void",
+    ),
+    path("schedule/", schedule_pages.ScheduleView.as_view(), name="api-schedule"),
+    path("status/", status_pages.StatusView.as_view(), name="api-status"),
+    path("dated-matches/", dated_api.DatedMatches.as_view(), name="api-dated-matches"),
+    path(
+        "dated-matches/<row:pk>/move/",
+        dated_api.DatedMatchMove.as_view(),
+        name="api-dated-match-move",
+    ),
+    path(
+        "dated-matches/<row:pk>/cancel/",
+        dated_api.DatedMatchCancel.as_view(),
+        name="api-dated-match-cancel",
     ),
 ]

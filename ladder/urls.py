@@ -19,7 +19,6 @@ urlpatterns = [
     path("api/v1/", include("botapi.api.urls")),
     path("api/v1/", include("games.api_urls")),
     path("api/v1/", include("ladder.api_urls")),
-    path("api/v1/", include("ladder.season_api_urls")),
     path("api/v1/", include("ladder.events.api_urls")),
     path("api/v1/schema/", SpectacularAPIView.as_view(), name="schema"),
     path(
