@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import login
+from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import (
     LoginView,
@@ -199,6 +199,17 @@ def change_email(request: HttpRequest) -> HttpResponse:
             messages.success(request, words % {"email": form.cleaned_data["email"].lower()})
             return redirect("me")
     return render(request, "botapi/email.html", {"form": form}, status=400 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def end_other_sessions(request: HttpRequest) -> HttpResponse:
+    """Log out on all devices but this one."""
+    user = author(request)
+    accounts.end_sessions(user)
+    update_session_auth_hash(request, user)
+    messages.success(request, gettext("All other devices are logged out. Tokens of the API stay valid."))
+    return redirect("me")
 
 
 def change_settings(request: HttpRequest) -> HttpResponse:

@@ -49,6 +49,14 @@ def sign_up(*, username: str, email: str, password: str, language: str = "") -> 
     return user
 
 
+@transaction.atomic
+def end_sessions(user: User) -> None:
+    """Log the person out on every device; the caller's own session may be renewed. Tokens stay."""
+    fresh = User.objects.select_for_update().get(pk=user.pk)
+    user.sessions_ended = fresh.sessions_ended = fresh.sessions_ended + 1
+    fresh.save(update_fields=["sessions_ended"])
+
+
 def _by_field(error: ValidationError) -> dict[str, list[str]]:
     """Django's errors; those of a constraint under the field it speaks of."""
     found = dict(error.message_dict)

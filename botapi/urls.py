@@ -19,6 +19,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("me/verify/", accounts.send_link, name="send_link"),
     path("me/email/", accounts.change_email, name="change_email"),
     path("me/password/", accounts.ChangePassword.as_view(), name="change_password"),
+    path("me/sessions/end/", accounts.end_other_sessions, name="end_other_sessions"),
     path("settings/", accounts.change_settings, name="settings"),
     path("password/", accounts.ResetPassword.as_view(), name="password_reset"),
     path(

@@ -300,3 +300,23 @@ def test_nobody_takes_a_name_of_a_deleted_account():
     page = Client().post("/signup/", WISH | {"username": "Deleted-7"})
     assert page.status_code == 400
     assert "This name is taken." in page.content.decode()
+
+
+def test_all_other_devices_are_logged_out_and_this_one_and_tokens_stay():
+    user = User.objects.create(username="ann", email="ann@example.org")
+    _, token = tokens.create_token(user, name="t", scopes=[tokens.READ])
+    here, there = Client(), Client()
+    for client in (here, there):
+        client.force_login(user)
+        assert client.get("/me/").status_code == 200
+    assert here.get("/me/sessions/end/").status_code == 405
+    answer = here.post("/me/sessions/end/", follow=True)
+    assert "All other devices are logged out." in answer.content.decode()
+    assert here.get("/me/").status_code == 200
+    assert there.get("/me/").status_code == 302
+    assert Client().get("/api/v1/me/", headers={"authorization": f"Token {token}"}).status_code == 200
+    here.post("/me/sessions/end/")
+    assert here.get("/me/").status_code == 200
+    there.force_login(User.objects.get())
+    assert there.get("/me/").status_code == 200
+    assert Client().post("/me/sessions/end/").status_code == 302
