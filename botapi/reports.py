@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from botapi import fault_words
 from botapi.models import Version
 
 if TYPE_CHECKING:
@@ -34,12 +35,13 @@ class Report:
     """A check's report, cut to what a page can show.
 
     ``failing`` is the request that decided it, which is the last one; ``notes`` what the driver noticed, such as
-    answers with a wrong id.
+    answers with a wrong id. ``words`` is the message in the reader's language, empty where it stays English.
     """
 
     verdict: str
     code: str
     message: str
+    words: str
     steps: list[dict[str, Any]]
     stderr: str
     notes: list[str]
@@ -62,6 +64,7 @@ def report_of(version: Version) -> Report | None:
         verdict=body.get("verdict", ""),
         code=body.get("code", ""),
         message=body.get("message", ""),
+        words=fault_words.retold(body.get("message", "")),
         steps=body.get("steps", []),
         stderr=str(body.get("stderr") or "")[-SHOWN_TEXT:],
         notes=[str(line) for line in body.get("notes") or []][:SHOWN_NOTES],

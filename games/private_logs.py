@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from botapi import faults
+from botapi import fault_words, faults
 from botapi.explanations import MEANINGS
 from botapi.models import User
 from botapi.reports import SHOWN_TEXT, SHOWN_TURNS, Turn, shown_turn
@@ -32,12 +32,16 @@ def _is_authors(user: User, log: SeatLog) -> bool:
 
 @dataclass(frozen=True)
 class LoggedFault:
-    """A fault as a page shows it: where, the paragraph for its author, and what was sent and came, word for word."""
+    """A fault as a page shows it: where, the paragraph for its author, and what was sent and came, word for word.
+
+    The paragraph is in the reader's language, or ``english``.
+    """
 
     code: str
     deal: int
     action: int
     words: str
+    english: bool
     verbatim: str
 
 
@@ -82,4 +86,7 @@ def _page(log: SeatLog) -> LogPage:
 
 def _fault(fault: Fault) -> LoggedFault:
     words, _, verbatim = fault.message.partition("\n\n")
-    return LoggedFault(fault.code, fault.deal, fault.action, words, verbatim[:SHOWN_TEXT])
+    own = fault_words.retold(words)
+    return LoggedFault(
+        fault.code, fault.deal, fault.action, own or words, english=not own, verbatim=verbatim[:SHOWN_TEXT]
+    )
