@@ -23,8 +23,9 @@ from botapi import serializers as shapes
 from botapi.api.auth import BySession, Scoped, ScopedOrReadOnly, person
 from botapi.api.once import ONCE, once
 from botapi.api.parsers import BoundedJson, BoundedUpload
+from botapi.archive import MAX_ZIP
 from botapi.errors import DomainError
-from botapi.limits import LIMITS, ZIP_BYTES
+from botapi.limits import LIMITS
 from botapi.models import Bot, TokenScope, User, Version
 
 NAME = OpenApiParameter("name", str, OpenApiParameter.PATH, description="the bot's name")
@@ -218,11 +219,11 @@ class VersionList(generics.ListAPIView[Version]):
 def _upload(file: Any) -> submissions.Upload | None:
     if file is None:
         return None
-    if file.size > ZIP_BYTES:
+    if file.size > MAX_ZIP:
         raise DomainError(
             "too_large",
             gettext("The file has %(size)d bytes; %(most)d are the limit.")
-            % {"size": file.size, "most": ZIP_BYTES},
+            % {"size": file.size, "most": MAX_ZIP},
             413,
         )
     return submissions.Upload(file.name, file.read())

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-PY_BYTES: Final = 256 * 1024
-"""A single ``.py`` file (sandbox.md 11)."""
-ZIP_BYTES: Final = 5 * 1024 * 1024
-"""A ``.zip`` archive (sandbox.md 11)."""
-UPLOAD_BYTES: Final = ZIP_BYTES + 64 * 1024
+from botapi.archive import MAX_ZIP
+
+UPLOAD_BYTES: Final = MAX_ZIP + 64 * 1024
 """A whole upload request: the archive and the form around it."""
 JSON_BYTES: Final = 256 * 1024
 """A JSON request body."""

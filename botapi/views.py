@@ -16,9 +16,10 @@ from django.views.decorators.http import require_POST
 
 from botapi import bots, complaints, languages, queries, submissions, tokens
 from botapi.api_views import source_of
+from botapi.archive import MAX_ZIP
 from botapi.errors import DomainError
 from botapi.forms import ComplaintForm, NewBotForm, NewTokenForm, SubmitForm
-from botapi.limits import LIMITS, TOKENS, UPLOAD_BYTES, ZIP_BYTES
+from botapi.limits import LIMITS, TOKENS, UPLOAD_BYTES
 from botapi.models import Bot, User, Version
 from botapi.reports import report_of
 
@@ -78,7 +79,7 @@ def submit(request: HttpRequest, name: str) -> HttpResponse:
     if int(request.META.get("CONTENT_LENGTH") or 0) > UPLOAD_BYTES:
         refusal = DomainError(
             "too_large",
-            gettext("The upload is too large: a .zip may have %(mib)d MiB.") % {"mib": ZIP_BYTES >> 20},
+            gettext("The upload is too large: a .zip may have %(mib)d MiB.") % {"mib": MAX_ZIP >> 20},
             413,
         )
         return _refused(request, "botapi/submit.html", context | {"form": SubmitForm(found)}, refusal)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import get_language
@@ -97,14 +97,6 @@ def cards(texts: Iterable[str]) -> tuple[Card, ...]:
 def short(texts: Iterable[str]) -> str:
     """Cards within a sentence: "10♥ 9♣"."""
     return " ".join(card.rank + card.sign for card in cards(texts))
-
-
-def pack() -> dict[str, dict[str, Any]]:
-    """Every card as scripts draw it: {"TH": {"rank": "10", "sign": "♥", "suit": "h", "name": "ten of hearts"}, ...}."""
-    return {
-        text: {"rank": card.rank, "sign": card.sign, "suit": card.suit, "name": card.name}
-        for text, card in ((text, Card(text)) for text in NAMES)
-    }
 
 
 def minus(number: object) -> str:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from botapi.sandbox.groups import Group
 
-SHIM_FAILED: Final = 97
 SHIM_OUT_OF_MEMORY: Final = 96
 START_WAIT_S: Final = 10.0
 """How long a question about a sandbox waits for the sandbox to be up."""

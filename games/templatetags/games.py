@@ -10,11 +10,11 @@ from urllib.parse import urlencode
 from django import template
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.html import format_html, json_script
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, gettext_lazy
 
-from games.faces import SUIT_WORDS, Card, minus, pack, signed
+from games.faces import SUIT_WORDS, Card, minus, signed
 from games.moments import ALL, Shown, Zone
 from games.reason_words import outcome_words, reason_words, state_words
 from games.replays import Played
@@ -114,12 +114,6 @@ def rules_link(rules: Mapping[str, Any], kind: str, key: object) -> SafeString:
     else:
         address = f"{reverse('docs_rules_differences')}?{urlencode({kind: key})}"
     return format_html('<a href="{}">{}</a>', address, rules_name(rules))
-
-
-@register.simple_tag
-def card_pack() -> SafeString:
-    """Letters and names of all cards in the reader's language, for ``cards.js``."""
-    return json_script({"faces": pack(), "back": gettext("a card face down")}, "card-pack")
 
 
 def drawn(text: str, *, size: str = "", state: str = "", words: str = "") -> SafeString:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from django import template
-from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -61,15 +60,6 @@ def in_words(sentence: Sentence) -> str:
     """A sentence of the rules in the reader's language."""
     text = gettext(sentence.text)
     return text % sentence.parameters if sentence.parameters else text
-
-
-@register.simple_tag
-def match_url(match: int) -> str:
-    """Address of a match's page."""
-    try:
-        return reverse("games:match", args=[match])
-    except NoReverseMatch:
-        return ""
 
 
 @register.simple_tag(takes_context=True)
