@@ -94,3 +94,10 @@ def hurry(page: Page) -> None:
         page.keyboard.press("Home")
     page.locator("select[name=bot_ms]").first.evaluate("one => one.form.querySelector('button').focus()")
     page.keyboard.press("Enter")
+
+
+def leave(page: Page) -> None:
+    """End the game for good, so that others can sit down."""
+    page.locator("#leave summary").click()
+    page.locator("#leave form button").click()
+    page.wait_for_load_state("load")

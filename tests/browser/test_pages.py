@@ -90,4 +90,5 @@ def test_every_kind_of_table_fits_and_is_open_to_everybody_at_each_turn(
         found = chromium.sideways(page) + chromium.shut_out(page, script, colours=language == "en")
         wrong += [f"{page.locator('#table').get_attribute('data-phase')}: {line}" for line in found]
         playing.move(page)
+    playing.leave(page)
     assert wrong == []
