@@ -19,42 +19,33 @@ if TYPE_CHECKING:  # rest_framework.views imports this module when it reads the 
 log = structlog.get_logger()
 
 
-class AnonThrottle(throttling.AnonRateThrottle):
+class _Courteous(throttling.BaseThrottle):
+    """Lets a request through while Redis is away."""
+
+    def allow_request(self, request: Request, view: APIView) -> bool:
+        try:
+            return super().allow_request(request, view)
+        except (RedisError, OSError) as error:
+            log.warning("throttle_without_redis", error=str(error))
+            return True
+
+
+class AnonThrottle(_Courteous, throttling.AnonRateThrottle):
     """Of an address without an account."""
 
-    def allow_request(self, request: Request, view: APIView) -> bool:
-        try:
-            return super().allow_request(request, view)
-        except (RedisError, OSError) as error:
-            log.warning("throttle_without_redis", error=str(error))
-            return True
 
-
-class UserThrottle(throttling.UserRateThrottle):
+class UserThrottle(_Courteous, throttling.UserRateThrottle):
     """Of a person."""
 
-    def allow_request(self, request: Request, view: APIView) -> bool:
-        try:
-            return super().allow_request(request, view)
-        except (RedisError, OSError) as error:
-            log.warning("throttle_without_redis", error=str(error))
-            return True
 
-
-class ScopedThrottle(throttling.ScopedRateThrottle):
+class ScopedThrottle(_Courteous, throttling.ScopedRateThrottle):
     """Of one kind of request, by the view's ``throttle_scope``; GET and HEAD are free."""
 
     def allow_request(self, request: Request, view: APIView) -> bool:
-        if request.method in ("GET", "HEAD", "OPTIONS"):
-            return True
-        try:
-            return super().allow_request(request, view)
-        except (RedisError, OSError) as error:
-            log.warning("throttle_without_redis", error=str(error))
-            return True
+        return request.method in ("GET", "HEAD", "OPTIONS") or super().allow_request(request, view)
 
 
-class LoginThrottle(throttling.SimpleRateThrottle):
+class LoginThrottle(_Courteous, throttling.SimpleRateThrottle):
     """Of tries to log in on the page, by address."""
 
     scope = "login"
@@ -66,10 +57,6 @@ class LoginThrottle(throttling.SimpleRateThrottle):
 def login_wait(request: HttpRequest) -> int:
     """Seconds to wait before another try to log in; 0 when it may be made now."""
     throttle = LoginThrottle()
-    try:
-        if throttle.allow_request(request, None):  # type: ignore[arg-type]
-            return 0
-    except (RedisError, OSError) as error:
-        log.warning("throttle_without_redis", error=str(error))
+    if throttle.allow_request(request, None):  # type: ignore[arg-type]
         return 0
     return max(1, round(throttle.wait() or 1))
