@@ -8,16 +8,14 @@ from typing import Any
 from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, serializers
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from botapi.api.pagination import Cursor
-from botapi.models import Bot
 from ladder import queries
-from ladder.models import Pool, Rating, RatingEvent, RatingPoint
-from ladder.queries import pool_of
+from ladder.addressed import bot_of, pool_of
+from ladder.models import Rating, RatingEvent, RatingPoint
 from ladder.ratings import Z95, is_provisional
 
 
@@ -136,7 +134,7 @@ class Standings(APIView):
 
     @extend_schema(responses=StandingSerializer(many=True))
     def get(self, _request: Request, slug: str) -> Response:
-        return Response(StandingSerializer(queries.standings(_pool(slug)), many=True).data)
+        return Response(StandingSerializer(queries.standings(pool_of(slug)), many=True).data)
 
 
 @extend_schema(tags=["ladder"], parameters=[OpenApiParameter("slug", str, OpenApiParameter.PATH)])
@@ -148,7 +146,7 @@ class EventList(generics.ListAPIView[RatingEvent]):
     pagination_class = InOrder
 
     def get_queryset(self) -> QuerySet[RatingEvent]:
-        return RatingEvent.objects.filter(pool=_pool(self.kwargs["slug"]))
+        return RatingEvent.objects.filter(pool=pool_of(self.kwargs["slug"]))
 
 
 @extend_schema(tags=["ladder"], parameters=[OpenApiParameter("name", str, OpenApiParameter.PATH)])
@@ -160,7 +158,7 @@ class BotRatings(generics.ListAPIView[Rating]):
     pagination_class = ByVersion
 
     def get_queryset(self) -> QuerySet[Rating]:
-        return queries.pools_of(_bot(self.kwargs["name"]))
+        return queries.pools_of(bot_of(self.kwargs["name"]))
 
 
 @extend_schema(
@@ -175,23 +173,8 @@ class BotPoints(generics.ListAPIView[RatingPoint]):
     pagination_class = OldestFirst
 
     def get_queryset(self) -> QuerySet[RatingPoint]:
-        points = RatingPoint.objects.filter(version__bot=_bot(self.kwargs["name"]))
+        points = RatingPoint.objects.filter(version__bot=bot_of(self.kwargs["name"]))
         season = self.request.query_params.get("season")
         if season:
-            points = points.filter(pool=_pool(season))
+            points = points.filter(pool=pool_of(season))
         return points.select_related("event", "version", "pool__season")
-
-
-def _pool(slug: str) -> Pool:
-    season = queries.season_by_slug(slug)
-    pool = pool_of(season) if season else None
-    if pool is None:
-        raise NotFound("There is no such season.")
-    return pool
-
-
-def _bot(name: str) -> Bot:
-    bot = queries.bot_by_name(name)
-    if bot is None:
-        raise NotFound("There is no such bot.")
-    return bot

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from ladder import exports
-from ladder.season_api import pool_of, season_of
+from ladder.addressed import pool_of, season_of
 
 NDJSON: Final = "application/x-ndjson"
 CSV: Final = "text/csv"

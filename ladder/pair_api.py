@@ -11,9 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from botapi.models import Bot
 from ladder import pairs, queries
-from ladder.season_api import pool_of
+from ladder.addressed import bot_of, pool_of
 
 
 class MeetingSerializer(serializers.Serializer[Any]):
@@ -65,7 +64,7 @@ class BotAgainst(APIView):
     @extend_schema(parameters=[SEASON], responses=AgainstSerializer)
     def get(self, request: Request, name: str, other: str) -> Response:
         """404 for a bot that is not there, or the same one twice."""
-        one, two = _bot(name), _bot(other)
+        one, two = bot_of(name), bot_of(other)
         if one == two:
             raise NotFound("A bot never meets itself.")
         pool = pool_of(_slug(request))
@@ -82,17 +81,10 @@ class BotOpponents(APIView):
     @extend_schema(parameters=[SEASON], responses=OpponentSerializer(many=True))
     def get(self, request: Request, name: str) -> Response:
         """404 for a bot that is not there."""
-        found = pairs.opponents(pool_of(_slug(request)), _bot(name))
+        found = pairs.opponents(pool_of(_slug(request)), bot_of(name))
         return Response(OpponentSerializer(found, many=True).data)
 
 
 def _slug(request: Request) -> str:
     current = queries.current_season()
     return request.query_params.get("season") or (current.slug if current else "")
-
-
-def _bot(name: str) -> Bot:
-    found = queries.bot_by_name(name)
-    if found is None:
-        raise NotFound("There is no such bot.")
-    return found

@@ -16,12 +16,12 @@ from django.db.models import QuerySet
 
 from botapi.models import Version
 from ladder.board import rank_ranges
+from ladder.estimates import Estimate
 from ladder.models import Pool, RatingEvent, RatingPoint
-from ladder.ratings import Z95
 
 
 @dataclass(frozen=True, slots=True)
-class BoardLine:
+class BoardLine(Estimate):
     """One version on the board, in Elo. Ranks are None for an earlier version of a bot: each is ranked once."""
 
     rank_low: int | None
@@ -30,28 +30,6 @@ class BoardLine:
     r: float
     sd: float
     n: int
-
-    @property
-    def low(self) -> float:
-        """Lower end of the 95 % interval."""
-        return self.r - Z95 * self.sd
-
-    @property
-    def high(self) -> float:
-        """Upper end of the 95 % interval."""
-        return self.r + Z95 * self.sd
-
-    @property
-    def half(self) -> float:
-        """Half the width of the 95 % interval."""
-        return Z95 * self.sd
-
-    @property
-    def ranks(self) -> str:
-        """The rank range as shown: "3-7", "3", or nothing for an earlier version."""
-        if self.rank_low is None:
-            return ""
-        return str(self.rank_low) if self.rank_low == self.rank_high else f"{self.rank_low}-{self.rank_high}"
 
     @property
     def author(self) -> str:

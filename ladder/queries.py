@@ -15,8 +15,9 @@ from botapi.models import Bot, Version
 from games.models import Match
 from games.queue import OPEN_STATES
 from ladder.board import rank_ranges
+from ladder.estimates import Estimate
 from ladder.models import Pool, Rating, RatingPoint, Season
-from ladder.ratings import Z95, State
+from ladder.ratings import State
 from ladder.sparks import Spark, sparks
 
 CHANGE_OVER = timedelta(days=7)
@@ -32,7 +33,7 @@ SELECT point.* FROM unnest(%s::bigint[], %s::int[]) AS wanted(version, n) CROSS 
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Estimate):
     """One line of a ladder: a bot with the version it plays now. Ratings and ``sd`` in Elo.
 
     ``rank`` counts those that are not provisional, ``rank_low`` to ``rank_high`` is what intervals allow.
@@ -57,31 +58,9 @@ class Standing:
     spark: Spark | None = None
 
     @property
-    def low(self) -> float:
-        """Lower end of the 95 % interval."""
-        return self.r - Z95 * self.sd
-
-    @property
-    def high(self) -> float:
-        """Upper end of the 95 % interval."""
-        return self.r + Z95 * self.sd
-
-    @property
-    def half(self) -> float:
-        """Half the width of the 95 % interval."""
-        return Z95 * self.sd
-
-    @property
     def provisional(self) -> bool:
         """Listed below the ranked ones, greyed, with "?" (√V > 50)."""
         return State(self.r, self.sd * self.sd).provisional
-
-    @property
-    def ranks(self) -> str:
-        """The rank range as shown: "3-7", "3", or nothing for a provisional one."""
-        if self.rank_low is None:
-            return ""
-        return str(self.rank_low) if self.rank_low == self.rank_high else f"{self.rank_low}-{self.rank_high}"
 
     @property
     def made_percent(self) -> float | None:

@@ -12,26 +12,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from engine import RuleSet
-from ladder import published, queries
+from ladder import published
+from ladder.addressed import pool_of, season_of
 from ladder.deal_counting import tally_of
 from ladder.deal_report import report
-from ladder.models import Pool, Season
-
-
-def season_of(slug: str) -> Season:
-    """The opened season of this name, or 404."""
-    season = queries.season_by_slug(slug)
-    if season is None:
-        raise NotFound("There is no such season.")
-    return season
-
-
-def pool_of(slug: str) -> Pool:
-    """The rating pool of an opened season, or 404."""
-    pool = queries.pool_of(season_of(slug))
-    if pool is None:
-        raise NotFound("There is no such season.")
-    return pool
 
 
 class BoardLineSerializer(serializers.Serializer[Any]):
