@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from django import template
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext, gettext_lazy
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy
 
+from games.drawn_cards import drawn, face, faces
 from games.faces import SUIT_WORDS, Card, minus, signed
 from games.moments import ALL, Shown, Zone
 from games.reason_words import outcome_words, reason_words, state_words
-from games.replays import Played
 from games.rules_names import preset_of, rules_name
 from games.step_rows import SeatRow, Told
 from games.table_words import count_cards, count_points
+from games.trick_rows import trick_rows
 
 STATE_WORDS: Final = {
     "chosen": gettext_lazy("chosen"),
@@ -32,34 +31,15 @@ STATE_WORDS: Final = {
 register = template.Library()
 register.filter("signed", signed)
 register.filter("minus", minus)
+register.filter("face", face)
+register.filter("faces", faces)
+register.filter("trick_rows", trick_rows)
 
 
 @register.filter
 def at(names: Sequence[str], index: int) -> str:
     """The name of a seat."""
     return names[index]
-
-
-@register.filter
-def face(card: Card) -> SafeString:
-    """A card face: rank and coloured suit sign for eyes, words for screen readers."""
-    return drawn(card.text)
-
-
-@register.filter
-def faces(cards: Iterable[Card]) -> SafeString:
-    """A row of card faces."""
-    inner = mark_safe("".join(face(card) for card in cards))  # noqa: S308 - each face is safe already
-    return format_html('<span class="cards">{}</span>', inner)
-
-
-@register.filter
-def played_face(played: Played) -> SafeString:
-    """A card as it was played: melded, taking the trick."""
-    state = [word for word, holds in (("won", played.wins), ("meld", played.melds)) if holds]
-    words = [gettext("melded")] if played.melds else []
-    words += [gettext("takes the trick")] if played.wins else []
-    return drawn(played.card.text, state=" ".join(state), words=", ".join(words))
 
 
 @register.filter
@@ -114,17 +94,6 @@ def rules_link(rules: Mapping[str, Any], kind: str, key: object) -> SafeString:
     else:
         address = f"{reverse('docs_rules_differences')}?{urlencode({kind: key})}"
     return format_html('<a href="{}">{}</a>', address, rules_name(rules))
-
-
-def drawn(text: str, *, size: str = "", state: str = "", words: str = "") -> SafeString:
-    """``games/_card.html`` for a card in the protocol's text; a page shows hundreds of them, so each is drawn once."""
-    return _drawn(get_language() or "en", text, size, state, words)
-
-
-@lru_cache(maxsize=4096)
-def _drawn(_language: str, text: str, size: str, state: str, words: str) -> SafeString:
-    context = {"card": Card(text) if text else None, "size": size, "state": state, "words": words}
-    return render_to_string("games/_card.html", context)
 
 
 @register.filter
