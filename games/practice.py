@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from botapi.errors import DomainError
 from botapi.models import Bot, Version
@@ -117,15 +117,18 @@ def _admit_guest(person: Person, tables: QuerySet[Match]) -> None:
         return
     neighbours = {"seats__person__origin": person.origin, "seats__person__user__isnull": True}
     if tables.filter(**neighbours).distinct().count() >= settings.GUEST_TABLES_OPEN:
-        message = gettext(
-            "Guests at your network address have %(count)d tables open: finish one or give it up, or log in."
+        message = ngettext(
+            "Guests at your network address have %(count)d table open: finish it or give it up, or log in.",
+            "Guests at your network address have %(count)d tables open: finish one or give it up, or log in.",
+            settings.GUEST_TABLES_OPEN,
         ) % {"count": settings.GUEST_TABLES_OPEN}
         raise DomainError("address_full", message, 429)
     lately = Match.objects.filter(klass=Match.Class.PEOPLE, created_at__gt=Now() - timedelta(hours=1))
     if lately.filter(**neighbours).distinct().count() >= settings.GUEST_TABLES_HOUR:
-        message = gettext(
-            "Guests at your network address began %(count)d tables within an hour: finish the one you have, "
-            "try again later, or log in."
+        message = ngettext(
+            "Guests at your network address began %(count)d table within an hour: try again later, or log in.",
+            "Guests at your network address began %(count)d tables within an hour: try again later, or log in.",
+            settings.GUEST_TABLES_HOUR,
         ) % {"count": settings.GUEST_TABLES_HOUR}
         raise DomainError("address_too_quick", message, 429)
 

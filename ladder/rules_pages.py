@@ -102,7 +102,7 @@ def _of_match(key: str) -> Own | None:
     found = queries.matches().filter(pk=int(key)).first() if key.isdecimal() and len(key) < DIGITS else None
     if found is None:
         return None
-    name = gettext("Match %(number)d") % {"number": found.pk}
+    name = gettext("Match %(number)s") % {"number": found.pk}
     return Own(name, reverse("games:match", args=[found.pk]), found.rules)
 
 

@@ -72,7 +72,7 @@ def test_the_page_says_what_to_do_and_leads_to_the_tables_that_are_open(settings
     client = guest()
     client.post("/play/", {"now": "1"})
     page = client.post("/play/", {"now": "1"}, follow=True).content.decode()
-    assert "finish one or give it up, or log in." in page
+    assert "finish it or give it up, or log in." in page
     assert f"/tables/{Match.objects.get().pk}/" in page
     assert open_tables() == 1
 
