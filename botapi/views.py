@@ -15,13 +15,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from botapi import bots, complaints, languages, queries, submissions, tokens
-from botapi.api_views import source_of
 from botapi.archive import MAX_ZIP
 from botapi.errors import DomainError
 from botapi.forms import ComplaintForm, NewBotForm, NewTokenForm, SubmitForm
 from botapi.limits import LIMITS, TOKENS, UPLOAD_BYTES
 from botapi.models import Bot, User, Version
 from botapi.reports import report_of
+from botapi.version_api import source_of
 
 
 def author(request: HttpRequest) -> User:

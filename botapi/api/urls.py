@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, path
 
 from botapi import api_views as views
+from botapi import version_api as versions
 from botapi import webhook_api
 from botapi.api import schema
 
@@ -23,21 +24,21 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("bots/<slug:name>/resume/", views.BotResume.as_view(), name="api-bot-resume"),
     path("bots/<slug:name>/withdraw/", views.BotWithdraw.as_view(), name="api-bot-withdraw"),
     path("bots/<slug:name>/secret/", views.BotSecret.as_view(), name="api-bot-secret"),
-    path("bots/<slug:name>/versions/", views.VersionList.as_view(), name="api-versions"),
-    path("bots/<slug:name>/versions/<int:number>/", views.VersionDetail.as_view(), name="api-version"),
+    path("bots/<slug:name>/versions/", versions.VersionList.as_view(), name="api-versions"),
+    path("bots/<slug:name>/versions/<int:number>/", versions.VersionDetail.as_view(), name="api-version"),
     path(
         "bots/<slug:name>/versions/<int:number>/check/",
-        views.VersionCheck.as_view(),
+        versions.VersionCheck.as_view(),
         name="api-version-check",
     ),
     path(
         "bots/<slug:name>/versions/<int:number>/activate/",
-        views.VersionActivate.as_view(),
+        versions.VersionActivate.as_view(),
         name="api-version-activate",
     ),
     path(
         "bots/<slug:name>/versions/<int:number>/source/",
-        views.VersionSource.as_view(),
+        versions.VersionSource.as_view(),
         name="api-version-source",
     ),
 ]
