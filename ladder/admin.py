@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from botapi.errors import DomainError
 from botapi.operator_pages import LookOnly, do_each
 from engine import PRESETS, EngineError, RuleSet
-from ladder import dated_admin, matchmaking, pair_flags, rating_log, timetable, tournament_admin
+from ladder import dated_admin, matchmaking, open_log, pair_flags, rating_log, timetable, tournament_admin
 from ladder import seasons as season_verbs
 from ladder.events import admin as event_admin
 from ladder.models import PairFlag, Pool, Rating, RatingEvent, RatingPoint, Season, UnratedMatch
@@ -179,7 +179,7 @@ class RatingAdmin(LookOnly):
 
     @admin.display(description="sd", ordering="v")
     def deviation(self, row: Rating) -> str:
-        return f"{rating_log.state_of(row).sd:.1f}"
+        return f"{open_log.state_of(row).sd:.1f}"
 
 
 @admin.register(RatingEvent)

@@ -11,8 +11,8 @@ from django.db import connection, transaction
 from games.models import Seat
 from ladder import boards
 from ladder.models import Pool, Rating, RatingEvent, RatingPoint
+from ladder.open_log import state_of
 from ladder.pair_tallies import wrong_pair
-from ladder.rating_log import state_of
 from ladder.replay import Audit, LogError
 
 CHUNK = 5000

@@ -19,11 +19,11 @@ from games.models import Match, MatchAttempt, MatchRecord, Seat, Series
 from ladder import boards
 from ladder.copying import Lines, text
 from ladder.models import Rating, RatingEvent, RatingPoint, Season
+from ladder.open_log import tally
 from ladder.pair_tallies import PairSums
 from ladder.play_models import PlayCount, PlayTally
 from ladder.play_tally import PlayTally as Tally
 from ladder.queries import pool_of
-from ladder.rating_log import tally
 from ladder.ratings import ALGORITHM
 from ladder.replay import (
     States,

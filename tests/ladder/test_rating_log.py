@@ -13,10 +13,11 @@ from django.db import IntegrityError, connection, transaction
 
 from botapi.errors import DomainError
 from games.models import Match, Seat
-from ladder import audits, rating_log, replay
+from ladder import audits, open_log, rating_log, replay
 from ladder.audits import audit
 from ladder.models import Pool, Rating, RatingEvent, RatingPoint, UnratedMatch
-from ladder.rating_log import enter_versions, rate_finished, state_of, void_rating
+from ladder.open_log import state_of
+from ladder.rating_log import enter_versions, rate_finished, void_rating
 from ladder.ratings import State, rate
 from tests.ladder import making
 
@@ -116,7 +117,7 @@ def test_a_match_whose_rating_cannot_be_worked_out_is_passed_over_and_the_log_st
     pool = making.pool()
     table = making.versions(3)
     first, bad, last = (making.finished(pool, table) for _ in range(3))
-    monkeypatch.setattr(rating_log, "match_payload", breaks)
+    monkeypatch.setattr(open_log, "match_payload", breaks)
     assert rate_finished(pool) == 2
     assert list(pool.events.filter(kind="match").values_list("match", flat=True)) == [first.pk, last.pk]
     assert "without a variance" in pool.unrated.get(match=bad).reason
@@ -269,7 +270,7 @@ def test_a_match_declared_void_after_it_was_rated_is_withdrawn_by_the_next_run()
 
 @pytest.mark.django_db
 def test_the_live_state_is_rebased_on_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rating_log, "REBASE_EVERY", 40)
+    monkeypatch.setattr(open_log, "REBASE_EVERY", 40)
     pool = making.pool()
     table = making.versions(6, house=2)
     making.season_of_matches(pool, table, 100)
