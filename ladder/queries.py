@@ -7,11 +7,12 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
-from botapi.models import Bot, Version
+from botapi.models import Bot
 from games.models import Match
 from games.queue import OPEN_STATES
 from ladder.board import rank_ranges
@@ -24,12 +25,32 @@ CHANGE_OVER = timedelta(days=7)
 CURVE_POINTS = 200
 
 _REPORT = "version__check_report"
+_OF_A_LINE = (
+    *("version_id", "version__number", "version__bot_id", "version__bot__name"),
+    *("version__bot__active_version_id", "version__bot__owner__username", "updated_seq", "r", "v", "n"),
+    *("places", "points", "deals", "made", "declared", "faults", "earlier"),
+)
+"""Hundreds of lines are read at once: rows of their columns, without four models each."""
 _AFTER_MATCHES = """
 SELECT point.* FROM unnest(%s::bigint[], %s::int[]) AS wanted(version, n) CROSS JOIN LATERAL (
     SELECT * FROM ladder_ratingpoint WHERE pool_id = %s AND version_id = wanted.version AND n = wanted.n
     ORDER BY event_id DESC LIMIT 1
 ) AS point ORDER BY point.event_id
 """
+
+
+class Competitor(NamedTuple):
+    """A bot of a line."""
+
+    pk: int
+    name: str
+
+
+class Numbered(NamedTuple):
+    """A version of a line."""
+
+    pk: int
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +64,8 @@ class Standing(Estimate):
     rank: int | None
     rank_low: int | None
     rank_high: int | None
-    bot: Bot
-    version: Version
+    bot: Competitor
+    version: Numbered
     author: str
     r: float
     sd: float
@@ -92,9 +113,8 @@ def standings(pool: Pool, *, now: datetime | None = None) -> list[Standing]:
     rows = (
         Rating.objects.filter(pool=pool)
         .exclude(version__bot__state=Bot.State.WITHDRAWN)
-        .select_related("version__bot__owner")
-        .defer(_REPORT, "version__bot__notes")
         .annotate(earlier=Subquery(earlier.values("r")[:1]))
+        .values_list(*_OF_A_LINE, named=True)
     )
     return _ranked([_standing(row) for row in _playing(rows)])
 
@@ -156,30 +176,28 @@ def curve_points(bot: Bot, pool: Pool) -> list[RatingPoint]:
     return points
 
 
-def _playing(rows: Iterable[Rating]) -> list[Rating]:
+def _playing(rows: Iterable[Any]) -> list[Any]:
     """One row a bot: of its active version, else of the one that was rated last."""
-    chosen: dict[int, Rating] = {}
+    chosen: dict[int, Any] = {}
     for row in rows:
-        bot = row.version.bot
-        rival = chosen.get(bot.pk)
-        if rival is None or _precedence(row, bot) > _precedence(rival, bot):
-            chosen[bot.pk] = row
+        rival = chosen.get(row.version__bot_id)
+        if rival is None or _precedence(row) > _precedence(rival):
+            chosen[row.version__bot_id] = row
     return list(chosen.values())
 
 
-def _precedence(row: Rating, bot: Bot) -> tuple[bool, int]:
-    return row.version_id == bot.active_version_id, row.updated_seq
+def _precedence(row: Any) -> tuple[bool, int]:
+    return row.version_id == row.version__bot__active_version_id, row.updated_seq
 
 
-def _standing(row: Rating) -> Standing:
-    earlier = getattr(row, "earlier", None)
+def _standing(row: Any) -> Standing:
     return Standing(
         rank=None,
         rank_low=None,
         rank_high=None,
-        bot=row.version.bot,
-        version=row.version,
-        author=row.version.bot.owner.username if row.version.bot.owner else "",
+        bot=Competitor(row.version__bot_id, row.version__bot__name),
+        version=Numbered(row.version_id, row.version__number),
+        author=row.version__bot__owner__username or "",
         r=float(row.r),
         sd=math.sqrt(row.v),
         n=row.n,
@@ -188,7 +206,7 @@ def _standing(row: Rating) -> Standing:
         contracts_made=row.made / row.declared if row.declared else None,
         declared=row.declared,
         faults=row.faults,
-        change=None if earlier is None else float(row.r) - float(earlier),
+        change=None if row.earlier is None else float(row.r) - float(row.earlier),
     )
 
 
