@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from botapi.errors import PlatformError
+from games.check_report import CheckReport
 from games.job import BadJob, Job, Pace, setup_of
 from games.match import Match
 from games.pacing import Pacing
@@ -14,7 +15,7 @@ from games.person import PersonDriver
 from games.runner import Runner
 from games.showing import Showing
 from games.steps import Acted, Finished, Refused
-from games.version_check import Check, CheckReport
+from games.version_check import Check
 
 if TYPE_CHECKING:
     from collections.abc import Callable

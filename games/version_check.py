@@ -8,16 +8,16 @@ as ``slow``.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, cast
-
-import msgspec
 
 from botapi import check_situations, faults, protocol
 from botapi.drivers.base import BUSY_STATUSES, GRACE_MS, Answer, Question, raise_if_starved
 from botapi.explanations import explain
+from games.chair import Chair
+from games.check_report import CheckReport
 from games.match import Match
-from games.questions import answer_text, fault_of, rules_message
+from games.questions import fault_of
 from games.steps import Greet, Refused, SeatPlan, Setup
 
 if TYPE_CHECKING:
@@ -43,33 +43,6 @@ SIGNATURE_WORDS: Final = {
 HOUSE_OPPONENTS: Final = ("greedy", "counter", "random")
 USUAL_DEALS: Final = 25
 """Deals of an ordinary match: what a bot draws from its bank in the check is projected to so many."""
-
-
-@dataclass(slots=True)
-class CheckReport:
-    """What the check found. ``verdict`` is passed, failed or slow (passed, but the clock will be tight).
-
-    ``unsigned``: whether an endpoint accepts a wrong signature; None where that could not be established. The
-    last of the ``turns`` of a failed check is what it failed at.
-    """
-
-    verdict: str = "passed"
-    code: str = ""
-    message: str = ""
-    steps: list[dict[str, Any]] = field(default_factory=list)
-    turns: list[dict[str, Any]] = field(default_factory=list)
-    unsigned: bool | None = False
-
-    def to_json(self) -> dict[str, Any]:
-        """The report as it travels."""
-        return {
-            "verdict": self.verdict,
-            "code": self.code,
-            "message": self.message,
-            "steps": self.steps,
-            "turns": self.turns,
-            "unsigned": self.unsigned,
-        }
 
 
 class _Failed(Exception):  # noqa: N818 - the check failed
@@ -131,8 +104,7 @@ class Check:
     # -- steps -------------------------------------------------------------------------------------
 
     def _step(self, name: str, began: float, detail: str, *, ok: bool = True) -> None:
-        ms = round((self._now() - began) * 1000, 1)
-        self._report.steps.append({"name": name, "ms": ms, "ok": ok, "detail": detail})
+        self._report.add_step(name, (self._now() - began) * 1000, detail, ok=ok)
 
     def _check_time(self) -> None:
         if self._now() - self._began > STOP_S:
@@ -163,60 +135,55 @@ class Check:
         self._step("signature", began, SIGNATURE_WORDS[self._report.unsigned])
 
     def _accepts_a_forged_hello(self) -> Generator[Step, Any, bool | None]:
-        question = self._hello(self._setup.ruleset, self._next_match(), 0)
+        chair, setup = self._session_of(self._setup.ruleset)
+        question = chair.hello(setup)
         question.forged = True
         answer: Answer = yield question
         raise_if_starved(question, answer)
         if isinstance(answer.reply, protocol.HelloReply) and answer.reply.ready:
-            self._record_turn(question, answer, "accepted a wrong signature")
+            self._report.add_turn(question, answer, "accepted a wrong signature")
             return True
         if not answer.status or answer.status in BUSY_STATUSES:
-            self._record_turn(question, answer, "no answer to a wrong signature")
+            self._report.add_turn(question, answer, "no answer to a wrong signature")
             return None
-        self._record_turn(question, answer, "refused a wrong signature")
+        self._report.add_turn(question, answer, "refused a wrong signature")
         return False
 
     def _situations(self, ruleset: RuleSet, *, needed: bool) -> Generator[Step, Any, None]:
         self._check_time()
-        match = self._next_match()
-        ready = yield from self._greet(ruleset, match, needed=needed)
+        chair, setup = self._session_of(ruleset)
+        ready = yield from self._greet(chair, setup, needed=needed)
         if not ready:
             return
         asked = check_situations.situations(ruleset)
         began_asking = self._now()
-        for number, situation in enumerate(asked, start=1):
+        for situation in asked:
             self._check_time()
             try:
-                yield from self._ask(ruleset, situation, match, number)
+                yield from self._ask(chair, setup, situation)
             except _Failed as failed:
                 self._step(f"situations {ruleset.name}", began_asking, str(failed), ok=False)
                 raise
         self._step(f"situations {ruleset.name}", began_asking, f"{len(asked)} answered")
 
-    def _greet(self, ruleset: RuleSet, match: str, *, needed: bool) -> Generator[Step, Any, bool]:
+    def _greet(self, chair: Chair, setup: Setup, *, needed: bool) -> Generator[Step, Any, bool]:
+        ruleset = setup.ruleset
         began, name = self._now(), f"hello {ruleset.name}"
-        question = self._hello(ruleset, match, 0)
+        question = chair.hello(setup)
         (answer,) = yield Greet((self._in_time(question),))
         raise_if_starved(question, answer)
         reply = answer.reply
         if answer.start_ms:
-            self._report.steps.append(
-                {
-                    "name": f"start {ruleset.name}",
-                    "ms": round(answer.start_ms, 1),
-                    "ok": True,
-                    "detail": "process started",
-                }
-            )
+            self._report.add_step(f"start {ruleset.name}", answer.start_ms, "process started")
         if not isinstance(reply, protocol.HelloReply):
-            self._record_turn(question, answer, answer.fault or faults.START)
+            self._report.add_turn(question, answer, answer.fault or faults.START)
             if self._cut_off(question, answer):
                 raise _OutOfTime
             detail = answer.detail or f"no answer within {question.limit_ms:.0f} ms"
             text = explain(faults.START, detail, question, answer, rules=ruleset, purpose="check")
             self._step(name, began, text, ok=False)
             raise _Failed(faults.START, text)
-        self._record_turn(question, answer, "ready" if reply.ready else "refused")
+        self._report.add_turn(question, answer, "ready" if reply.ready else "refused")
         if not reply.ready and needed:
             text = f"the bot refused the rules {ruleset.name}: {reply.reason or 'no reason given'}"
             self._step(name, began, text, ok=False)
@@ -224,14 +191,12 @@ class Check:
         self._step(name, began, "ready" if reply.ready else f"refused politely: {reply.reason}")
         return reply.ready
 
-    def _ask(
-        self, ruleset: RuleSet, situation: Situation, match: str, number: int
-    ) -> Generator[Step, Any, None]:
+    def _ask(self, chair: Chair, setup: Setup, situation: Situation) -> Generator[Step, Any, None]:
         clocks = self._plan.clocks
-        message_id = protocol.message_id(match, self._setup.attempt, 0, number)
+        message_id = chair.next_id(setup)
         content = protocol.act(
             message_id=message_id,
-            match=match,
+            match=setup.match,
             time={"act_ms": clocks.act_ms, "bank_ms": clocks.bank_ms, "hard_ms": clocks.hard_ms},
             view=situation.view,
             legal=situation.legal,
@@ -243,11 +208,11 @@ class Check:
         answer: Answer = yield self._in_time(question)
         raise_if_starved(question, answer)
         code, detail = fault_of(question, answer)
-        self._record_turn(question, answer, code or "ok")
+        self._report.add_turn(question, answer, code or "ok")
         if self._cut_off(question, answer):
             raise _OutOfTime
         if code:
-            text = explain(code, detail, question, answer, rules=ruleset, purpose="check")
+            text = explain(code, detail, question, answer, rules=setup.ruleset, purpose="check")
             raise _Failed(code, text)
 
     def _all_deals(self) -> Generator[Step, Any, None]:
@@ -315,43 +280,16 @@ class Check:
         self._session += 1
         return f"{self._setup.match}.{self._session}"
 
-    def _hello(self, ruleset: RuleSet, match: str, number: int) -> Question:
-        clocks = self._plan.clocks
-        message_id = protocol.message_id(match, self._setup.attempt, 0, number)
-        content = protocol.hello(
-            message_id=message_id,
-            match=match,
-            purpose="check",
-            rules=rules_message(ruleset),
-            seats=ruleset.players,
-            you=0,
-            seed_sha256=hashlib.sha256(self._setup.seed).hexdigest(),
-            clocks=clocks,
-            limits=self._plan.limits,
-        )
-        return Question(0, "hello", message_id, clocks.start_ms, content)
-
-    def _record_turn(self, question: Question, answer: Answer, verdict: str) -> None:
-        self._report.turns.append(
-            {
-                "request": msgspec.Raw(question.encode()),
-                "answer": answer_text(answer),
-                "ms": round(answer.used_ms, 1),
-                "verdict": verdict,
-            }
-        )
+    def _session_of(self, ruleset: RuleSet) -> tuple[Chair, Setup]:
+        """The bot in seat 0 of a table that plays by these rules, for greetings and situations."""
+        seats = (self._plan,) * ruleset.players
+        setup = replace(self._setup, match=self._next_match(), ruleset=ruleset, seats=seats, purpose="check")
+        return Chair(0, self._plan, setup.seed), setup
 
     def _take_turns(self, turns: list[dict[str, Any]]) -> None:
-        for turn in turns:
-            self._drawn_ms += max(0.0, turn["used_ms"] - self._plan.clocks.act_ms) if turn["n"] else 0.0
-            self._report.turns.append(
-                {
-                    "request": turn["request"],
-                    "answer": turn["answer"],
-                    "ms": turn["used_ms"],
-                    "verdict": turn["verdict"],
-                }
-            )
+        asked = [turn["used_ms"] for turn in turns if turn["n"]]
+        self._drawn_ms += sum(max(0.0, used_ms - self._plan.clocks.act_ms) for used_ms in asked)
+        self._report.add_turns_of(turns)
 
 
 def _questions(step: Step) -> Sequence[Question]:

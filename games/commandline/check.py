@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from botapi.drivers.base import STARVED
 from botapi.house import HOUSE_BOTS
+from games.check_report import CheckReport
 from games.commandline import local, rules
 from games.commandline.errors import CommandFailed, MachineFailed, UsageFailed
 from games.commandline.tables import check_text
 from games.commandline.workshop import workshop
 from games.host import JobLine
-from games.version_check import CheckReport
 
 if TYPE_CHECKING:
     import argparse
