@@ -14,6 +14,7 @@ from django.db.models import Q, QuerySet, Sum
 
 from botapi.models import Bot
 from ladder.models import PairTally, Pool
+from ladder.queries import Competitor
 from ladder.ratings import Z95
 
 MATRIX_BOTS: Final = 40
@@ -123,7 +124,9 @@ def opponents(pool: Pool, bot: Bot) -> list[Opponent]:
     return sorted(lines, key=lambda line: (-line.meeting.matches, line.name))
 
 
-def matrix(pool: Pool, bots: Sequence[Bot]) -> list[tuple[Bot, list[Meeting | None]]]:
+def matrix(
+    pool: Pool, bots: Sequence[Bot | Competitor]
+) -> list[tuple[Bot | Competitor, list[Meeting | None]]]:
     """A row for each of ``bots`` with its meeting with each of them, None with itself. One query."""
     ids = [bot.pk for bot in bots]
     found: dict[tuple[int, int], Meeting] = {}
