@@ -34,7 +34,7 @@ async def stream(
     own = (
         f"one's own {address}"  # whoever watches public pages from there takes nothing from people at tables
     )
-    if hub().watchers_at(own) >= settings.STREAMS_OPEN:
+    if address and hub().watchers_at(own) >= settings.STREAMS_OPEN:
         why = gettext("Too many streams are open at your network address.")
         body = errors.document(429, why, "too_many_streams")
         later = {"Retry-After": "30"}

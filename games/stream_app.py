@@ -71,7 +71,7 @@ def with_streams(application: Application, form_of: Callable[[str], Form | None]
             await _refuse(send, 404, "not_found", "There is no such stream.")
         elif hub().watchers >= WATCHERS:
             await _refuse(send, 503, "too_many_watch", "Too many watch just now.", LATER)
-        elif hub().watchers_at(address := _address(scope)) >= settings.STREAMS_OPEN:
+        elif (address := _address(scope)) and hub().watchers_at(address) >= settings.STREAMS_OPEN:
             why = f"{settings.STREAMS_OPEN} streams are open at your network address: close one, or read the page again."
             await _refuse(send, 429, "too_many_streams", why, LATER)
         else:
@@ -108,7 +108,7 @@ async def _refuse(send: Send, status: int, code: str, why: str, *headers: tuple[
 
 
 def _address(scope: Scope) -> str:
-    """Whence a stream is asked for, as the web server says it (``botapi.addresses``)."""
+    """Whence a stream is asked for, as the web server says it (``botapi.addresses``); empty where it cannot tell."""
     return addresses.network(str((scope.get("client") or ("",))[0]))
 
 
