@@ -4,8 +4,11 @@ import json
 
 import pytest
 
+from botapi.drivers.base import Answer
+from botapi.explanations import explain
 from games import queue, results
-from games.models import LogLook
+from games.models import Fault, LogLook
+from tests.botapi.test_explanations import RULES, asked
 from tests.games import making
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +51,21 @@ def test_an_author_reads_the_rule_the_request_and_how_to_repeat_it(client, logge
     assert "40 before them are in the API" in page
     assert f"thousand rerun {match.pk} FILE --seat 0 --server http" in page
     assert not LogLook.objects.exists()
+
+
+def test_the_paragraph_is_in_the_readers_language_and_what_nobody_wrote_by_rule_stays_english(client, logged):
+    match, author = logged
+    told = explain("timeout", "", asked(), Answer(), rules=RULES, purpose="match")
+    client.force_login(author)
+    for message, words, english in (
+        (told, "Oczekiwano: odpowiedź w ciągu 200 ms", False),
+        ("Something else.", "Something else.", True),
+    ):
+        Fault.objects.filter(match=match).update(message=f"{message}\n\nRequest: {{}}")
+        address = f"/matches/{match.pk}/log/"
+        page = client.get(address, headers={"accept-language": "pl"}).content.decode()
+        assert words in page
+        assert ('<p lang="en">' in page) == english
 
 
 def test_to_others_the_page_does_not_exist(client, logged):
