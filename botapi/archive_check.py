@@ -15,8 +15,9 @@ import tempfile
 from typing import Any, Final
 
 from botapi import archive
-from botapi.archive import CODE, MAGIC, MIB, Archive
+from botapi.archive import Archive
 from botapi.errors import DomainError, gettext_noop
+from botapi.foreign_zip import CODE, MAGIC, MIB
 
 APART: Final = MIB
 """Archives above this size are not opened by the process that received them."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from botapi.archive import MAX_ZIP
+from botapi.foreign_zip import MAX_ZIP
 
 UPLOAD_BYTES: Final = MAX_ZIP + 64 * 1024
 """A whole upload request: the archive and the form around it."""

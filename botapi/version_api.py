@@ -21,8 +21,8 @@ from botapi.api.auth import Scoped, person
 from botapi.api.once import ONCE, once
 from botapi.api.parsers import BoundedJson, BoundedUpload
 from botapi.api_views import NAME, own_bot
-from botapi.archive import MAX_ZIP
 from botapi.errors import DomainError
+from botapi.foreign_zip import MAX_ZIP
 from botapi.models import Version
 
 NUMBER = OpenApiParameter("number", int, OpenApiParameter.PATH, description="the version's number")

@@ -15,8 +15,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from botapi import bots, complaints, languages, queries, submissions, tokens
-from botapi.archive import MAX_ZIP
 from botapi.errors import DomainError
+from botapi.foreign_zip import MAX_ZIP
 from botapi.forms import ComplaintForm, NewBotForm, NewTokenForm, SubmitForm
 from botapi.limits import LIMITS, TOKENS, UPLOAD_BYTES
 from botapi.models import Bot, User, Version

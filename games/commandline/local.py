@@ -83,7 +83,8 @@ def _main_file(path: Path) -> Path | None:
 
 
 def _unpack(path: Path, root: Path) -> Path:
-    from botapi.archive import CODE, MAIN, accept, unpack
+    from botapi.archive import accept, unpack
+    from botapi.foreign_zip import CODE, MAIN
 
     if path.is_dir() and not (path / MAIN).is_file():
         raise CommandFailed(f"{path}: there is no {MAIN} in this directory", CODE)

@@ -15,8 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from botapi.archive import MAX_ENTRY, MAX_SOURCE, MAX_TOTAL, MAX_ZIP, accept, remove, unpack
+from botapi.archive import MAX_SOURCE, accept, remove, unpack
 from botapi.errors import DomainError, PlatformError
+from botapi.foreign_zip import MAX_ENTRY, MAX_TOTAL, MAX_ZIP
 
 MAIN = b"print('hello')\n"
 

@@ -14,8 +14,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
 from botapi import archive, archive_check, bots
-from botapi.archive import MAX_ZIP, MIB
 from botapi.errors import DomainError
+from botapi.foreign_zip import MAX_ZIP, MIB
 from botapi.models import User, Version
 from botapi.tokens import create_token
 
