@@ -72,6 +72,16 @@ def _refusal(row: Tournament | Event) -> str:
     return gettext("%(event)s cannot do that now.") % {"event": row.name}
 
 
+def start_in_time(
+    row: Competition, start: Callable[[Competition], Competition], cancel: Callable[..., Competition]
+) -> Competition:
+    """Start what is due; where that is refused it is cancelled, with the reason."""
+    try:
+        return start(row)
+    except DomainError as refusal:
+        return cancel(row, reason=refusal.message)
+
+
 def move_on(kind: type[Competition], advance: Callable[[Competition], None]) -> int:
     """Advance each one that is under way; how many. One that fails leaves the others alone."""
     begun = kind.objects.exclude(phase__in=("draft", "cancelled"))

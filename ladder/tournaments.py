@@ -20,7 +20,15 @@ from games import queue, results
 from games.models import Match, Series
 from ladder import rounds
 from ladder.formats.lots import published_lot
-from ladder.phases import close_series, locked, locked_if_free, move_on, publish_result, step
+from ladder.phases import (
+    close_series,
+    locked,
+    locked_if_free,
+    move_on,
+    publish_result,
+    start_in_time,
+    step,
+)
 from ladder.registration import entered, ready_version
 from ladder.seasons import default_clocks
 from ladder.tournament_models import Entrant, Tournament, TournamentMatch
@@ -148,7 +156,7 @@ def advance(tournament: Tournament) -> None:
     if found is None:
         return
     if found.phase == Phase.REGISTRATION and found.starts_at is not None and found.starts_at <= now:
-        found = _start_in_time(found)
+        found = start_in_time(found, start, cancel)
     if found.phase not in (Phase.RUNNING, Phase.FINISHED) or found.published_at is not None:
         return
     rounds.settle(found)
@@ -158,13 +166,6 @@ def advance(tournament: Tournament) -> None:
         due = found.finished_at + timedelta(hours=found.objection_hours) <= timezone.now()
         if due and not rounds.unsettled(found).exists():
             publish(found)
-
-
-def _start_in_time(tournament: Tournament) -> Tournament:
-    try:
-        return start(tournament)
-    except DomainError as refusal:
-        return cancel(tournament, reason=refusal.message)
 
 
 def _finish_if_over(tournament: Tournament) -> None:

@@ -23,7 +23,15 @@ from ladder.events import tables, teams
 from ladder.events.models import Event, EventBlock, EventBot, EventEntry, EventTable, VoidDeal
 from ladder.events.registration import opens_check_in, seat_people
 from ladder.events.results import results as results_of
-from ladder.phases import close_series, locked, locked_if_free, move_on, publish_result, step
+from ladder.phases import (
+    close_series,
+    locked,
+    locked_if_free,
+    move_on,
+    publish_result,
+    start_in_time,
+    step,
+)
 
 CANCELLED: Final = "the event was cancelled"
 TAKEN: Final = frozenset({"new"})
@@ -167,19 +175,12 @@ def advance(event: Event) -> None:
     if found.phase == Phase.REGISTRATION and opens_check_in(found) <= now:
         found = step(found, Phase.CHECK_IN)
     if found.phase == Phase.CHECK_IN and found.starts_at <= now:
-        found = _start_in_time(found)
+        found = start_in_time(found, start, cancel)
     elif found.phase == Phase.RUNNING:
         _move_on(found)
     due = found.publishes_at is None or found.publishes_at <= now
     if due and found.phase == Phase.FINISHED and found.published_at is None:
         publish(found)
-
-
-def _start_in_time(event: Event) -> Event:
-    try:
-        return start(event)
-    except DomainError as refusal:
-        return cancel(event, reason=refusal.message)
 
 
 def _move_on(event: Event) -> None:
