@@ -135,8 +135,9 @@ def temporary_home() -> Iterator[Path]:
         parent = Path("/var/tmp")  # noqa: S108 - a fresh directory of a random name is made in it
     for left in parent.glob(f"{TEMPORARY}*"):
         pid = left.name.removeprefix(TEMPORARY).partition("-")[0]
-        if left.stat().st_uid == os.geteuid() and not Path("/proc", pid).exists():
-            shutil.rmtree(left, ignore_errors=True)
+        with contextlib.suppress(FileNotFoundError):  # another process tidies up, too
+            if left.stat().st_uid == os.geteuid() and not Path("/proc", pid).exists():
+                shutil.rmtree(left, ignore_errors=True)
     home = Path(tempfile.mkdtemp(prefix=f"{TEMPORARY}{os.getpid()}-", dir=parent))
     home.chmod(0o711)
     try:
