@@ -65,7 +65,7 @@ def test_a_team_is_brought_to_its_tables_together_and_sees_its_result(
     look_at_it(organiser)
 
 
-def test_a_show_is_played_live_while_a_spectator_watches(
+def test_a_show_is_watched_live_and_a_house_bot_plays_on_for_who_withdraws(
     service: Service, organiser: Tab, person: Callable[..., Tab]
 ) -> None:
     player, spectator = person(), person(viewport=PHONE)
@@ -89,7 +89,8 @@ def test_a_show_is_played_live_while_a_spectator_watches(
         "before => document.querySelector('.live-table').innerText !== before", arg=before
     )
     assert auction.get_attribute("open") is not None, "what was opened stays open"
-    playing.play_on(player.page)
+    player.open(f"/events/{slug}/")
+    player.page.get_by_role("button", name="Withdraw from the event").click()
 
     organising.published(organiser, service, slug)
     assert organiser.page.get_by_role("rowheader", name="Celina").is_visible()

@@ -14,6 +14,7 @@
   const base = stage.dataset.base, deals = Number(stage.dataset.deals), page = "page" in stage.dataset;
   const PAUSE = 1100;
   let deal = 0, step = 0, timer = 0, asked = 0;
+  let aim = 0; // the deal that was asked for last: keys that come faster than deals count from it
 
   const sections = () => Array.from(box.children);
   const trickOf = (section) => section.dataset.trick || "";
@@ -61,12 +62,13 @@
       return location.assign(`${base}deals/${number}/?step=${at}&view=${views.value}`);
     }
     const mine = (asked += 1);
+    aim = number;
     if (number !== deal) {
       stage.setAttribute("aria-busy", "true");
       const answer = await fetch(`${base}deals/${number}/steps/`).catch(() => null);
       if (mine !== asked) return;
       stage.removeAttribute("aria-busy");
-      if (!answer || !answer.ok) { status.textContent = stage.dataset.failed || ""; return pause(); }
+      if (!answer || !answer.ok) { aim = deal; status.textContent = stage.dataset.failed || ""; return pause(); }
       box.innerHTML = await answer.text();
       deal = number;
       const heading = find("[data-deal-title]");
@@ -82,8 +84,8 @@
     on: () => (step < sections().length ? show(step + 1) : open(deal + 1, first)),
     "trick-back": () => show(trick(-1)),
     "trick-on": () => (step < sections().length ? show(trick(1)) : open(deal + 1, first)),
-    "deal-back": () => open(Math.max(deal - 1, 1), first),
-    "deal-on": () => open(Math.min(deal + 1, deals), first),
+    "deal-back": () => open(Math.max(aim - 1, 1), first),
+    "deal-on": () => open(Math.min(aim + 1, deals), first),
   };
 
   function pause() {
