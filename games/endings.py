@@ -17,7 +17,8 @@ from django.utils import timezone
 from botapi import submissions
 from botapi.models import Version
 from games import journal, queue, watching
-from games.models import JournalEntry, Match, MatchAttempt
+from games.models import Match, MatchAttempt
+from games.people_models import JournalEntry
 
 FINISH_LOCK: Final = 0x1000_0001
 """Advisory lock that puts results in commit order."""

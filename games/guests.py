@@ -16,7 +16,8 @@ from django.utils.translation import gettext
 from botapi import addresses
 from botapi.errors import DomainError
 from botapi.models import Bot, User
-from games.models import Person, Seat
+from games.models import Seat
+from games.people_models import Person
 from games.queue import OPEN_STATES
 
 SESSION_KEY: Final = "person"

@@ -18,7 +18,8 @@ from django.db.models.functions import Now
 
 from botapi import faults
 from games import queue, streams
-from games.models import JournalEntry, Match, MatchRecord, Seat, TableSeat
+from games.models import Match, MatchRecord, Seat
+from games.people_models import JournalEntry, TableSeat
 
 AWAY_S: Final = 60
 """A person who was not seen for so long is played for by a house bot."""

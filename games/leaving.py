@@ -9,7 +9,8 @@ from django.db.models import F
 
 from botapi import leaving
 from botapi.models import User
-from games.models import Fault, Match, Person, Seat, SeatLog
+from games.models import Fault, Match, Seat, SeatLog
+from games.people_models import Person
 from games.queue import OPEN_STATES
 
 

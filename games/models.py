@@ -10,22 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from games.people_models import JournalEntry, Person, TableSeat
-
-__all__ = [
-    "Fault",
-    "JournalEntry",
-    "LogLook",
-    "Match",
-    "MatchAttempt",
-    "MatchRecord",
-    "Person",
-    "Seat",
-    "SeatLog",
-    "Series",
-    "TableSeat",
-    "Worker",
-]
+from games.people_models import Person
 
 
 class Series(models.Model):

@@ -11,7 +11,8 @@ from django.db.models import F, Q, QuerySet
 from botapi.models import User
 from botapi.own_data import File, as_json
 from games import queries
-from games.models import JournalEntry, LogLook, Match, Person, Seat, SeatLog
+from games.models import LogLook, Match, Seat, SeatLog
+from games.people_models import JournalEntry, Person
 from games.queue import OPEN_STATES
 
 MATCHES_A_FILE: Final = 2000

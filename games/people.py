@@ -17,7 +17,8 @@ from django.utils.translation import gettext
 
 from botapi.errors import DomainError
 from games import journal, results
-from games.models import JournalEntry, Match, Person, Seat, TableSeat
+from games.models import Match, Seat
+from games.people_models import JournalEntry, Person, TableSeat
 
 BOT_MS_MOST: Final = 10_000
 TRICK_MS_MOST: Final = 15_000

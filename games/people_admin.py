@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from botapi.operator_pages import LookOnly, do_each
 from games import guests
-from games.models import Person
+from games.people_models import Person
 
 
 @admin.register(Person)

@@ -19,7 +19,8 @@ from botapi.models import Bot, Version
 from engine import PRESETS, RuleSet
 from games import queries, queue, trials
 from games.check_queue import clocks_for
-from games.models import Match, Person, Series
+from games.models import Match, Series
+from games.people_models import Person
 
 OPEN_TABLES: Final = 3
 """Practice tables that one person has open at a time."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.fields.json import KeyTextTransform
 
-from games.models import Match, Person, Seat
+from games.models import Match, Seat
+from games.people_models import Person
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from botapi import addresses
 from botapi.errors import DomainError
 from engine import PRESETS
 from games import guests, practice, practice_list
-from games.models import Match, Person
+from games.models import Match
+from games.people_models import Person
 from games.queue import OPEN_STATES
 from games.table_choices import OPPONENTS, Choice, bots_of_others, groups, last, remember, usual
 

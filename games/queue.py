@@ -29,7 +29,8 @@ from botapi.errors import DomainError
 from botapi.models import Bot, User, Version
 from engine import RuleSet
 from games import processes, seeds, shares, watching
-from games.models import Match, MatchAttempt, Person, Seat, Series, TableSeat
+from games.models import Match, MatchAttempt, Seat, Series
+from games.people_models import Person, TableSeat
 
 logger = logging.getLogger(__name__)
 

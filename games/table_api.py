@@ -21,7 +21,8 @@ from botapi.api.auth import Scoped
 from botapi.tokens import EVENTS_JOIN
 from engine import PRESETS
 from games import guests, people, practice
-from games.models import Match, Person
+from games.models import Match
+from games.people_models import Person
 
 ACTION_CHARS: Final = 12
 

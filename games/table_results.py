@@ -19,7 +19,8 @@ from engine.deal import Deal
 from engine.record import replay
 from games import queries, queue
 from games.deal_words import Bookkeeper, ResultRow
-from games.models import JournalEntry, Match
+from games.models import Match
+from games.people_models import JournalEntry
 
 KEEP_S: Final = 6 * 3600
 

@@ -18,8 +18,8 @@ from botapi.errors import DomainError
 from engine import RuleSet
 from games import guests, people, private_streams, table_results
 from games.faces import SIGNS, SUIT_WORDS
-from games.models import Person
 from games.people import TableState
+from games.people_models import Person
 from games.table_face import SORTINGS, Face, face
 from games.table_seats import distinct
 

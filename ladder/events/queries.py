@@ -9,7 +9,8 @@ from django.db.models import Count, Q, QuerySet
 
 from botapi.models import User
 from games import queue
-from games.models import Match, Person
+from games.models import Match
+from games.people_models import Person
 from ladder.events import tables
 from ladder.events.models import Event, EventBlock, EventBot, EventEntry, EventTable
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from botapi.errors import DomainError
 from botapi.models import Bot, User
-from games.models import Person
+from games.people_models import Person
 from ladder.events.aliases import GIVEN
 from ladder.events.models import Event, EventBot, EventEntry
 from ladder.formats.lots import published_lot

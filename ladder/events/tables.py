@@ -17,7 +17,8 @@ from engine import RuleSet
 from games import queue
 from games.check_queue import clocks_for
 from games.match import STAND_IN
-from games.models import Match, MatchAttempt, Person, Seat
+from games.models import Match, MatchAttempt, Seat
+from games.people_models import Person
 from ladder.events.models import Event, EventBlock, EventBot, EventEntry, EventTable
 from ladder.events.registration import aliases_in_order
 from ladder.formats.lots import Lot, published_lot

@@ -8,7 +8,8 @@ import pytest
 from engine.record import verify
 from games import people, queries
 from games.fairness import fairness
-from games.models import Fault, JournalEntry
+from games.models import Fault
+from games.people_models import JournalEntry
 from tests.faults import stage
 from tests.faults.test_servers import _answers, _postmaster
 from tests.games import seated

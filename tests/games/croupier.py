@@ -7,7 +7,8 @@ import json
 from botapi.house import Draws, choose
 from engine import Game, RuleSet
 from games import journal, queue, results
-from games.models import Match, TableSeat
+from games.models import Match
+from games.people_models import TableSeat
 
 
 class Croupier:

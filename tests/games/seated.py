@@ -12,7 +12,8 @@ from botapi.house import Draws, choose
 from engine import PRESETS
 from games import attending, dispatch, people, practice, watchdog
 from games.dispatch import Dispatcher
-from games.models import Match, Person, Series
+from games.models import Match, Series
+from games.people_models import Person
 from tests.games import making
 
 QUICK = dataclasses.replace(PRESETS["pl-3"], deal_limit=2)

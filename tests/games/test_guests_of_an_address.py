@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from botapi import addresses
 from games import guests
-from games.models import Match, Person
+from games.models import Match
+from games.people_models import Person
 from games.queue import OPEN_STATES
 from tests.games import making, seated
 

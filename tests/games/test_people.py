@@ -19,7 +19,8 @@ from engine import PRESETS, Game
 from engine.record import verify
 from games import job_making, journal, people, queries, queue
 from games.fairness import fairness
-from games.models import JournalEntry, Match, Person, TableSeat
+from games.models import Match
+from games.people_models import JournalEntry, Person, TableSeat
 from tests.games import making, seated
 from tests.games.replaying import record_of
 

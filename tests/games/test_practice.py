@@ -9,7 +9,8 @@ from engine import PRESETS, RuleSet
 from engine.record import verify
 from games import guests, journal, people, practice, practice_list, queries, queue
 from games.fairness import fairness
-from games.models import JournalEntry, Match, Seat
+from games.models import Match, Seat
+from games.people_models import JournalEntry
 from ladder.match_audits import audit_matches
 from tests.games import making, seated
 from tests.games.replaying import record_of

@@ -5,7 +5,8 @@ from django.test import Client
 
 from botapi import tokens
 from games import guests, practice
-from games.models import Match, Person, Seat
+from games.models import Match, Seat
+from games.people_models import Person
 from tests.games import making
 
 pytestmark = pytest.mark.django_db

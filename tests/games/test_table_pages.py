@@ -11,7 +11,8 @@ from django.test import Client
 
 from botapi.house_bots import enter_house_bots
 from engine import PRESETS, RuleSet
-from games.models import Match, Person, TableSeat
+from games.models import Match
+from games.people_models import Person, TableSeat
 from games.table_choices import LINES
 from tests.games.croupier import Croupier
 

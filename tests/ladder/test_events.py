@@ -12,7 +12,8 @@ from botapi.errors import DomainError
 from botapi.models import Bot
 from engine import PRESETS, Game, RuleSet
 from games import people, queries, queue, results
-from games.models import Match, MatchRecord, Person
+from games.models import Match, MatchRecord
+from games.people_models import Person
 from ladder import seasons
 from ladder.events import registration, running, tables
 from ladder.events.models import Event, EventBot, EventEntry, EventTable

@@ -18,7 +18,8 @@ from botapi.leaving import PREFIX
 from botapi.models import Artifact, Bot, User, Version
 from games import leaving as games_leaving
 from games import queue, results
-from games.models import Fault, LogLook, Match, Person, Seat, SeatLog
+from games.models import Fault, LogLook, Match, Seat, SeatLog
+from games.people_models import Person
 from ladder import leaving
 from ladder.audits import audit
 from ladder.events import registration, running
