@@ -16,12 +16,20 @@ from botapi.sandbox import DEFAULT_PYTHON, Packages
 from botapi.sandbox.interpreter import examine
 from botapi.sandbox.packages.build import build
 from botapi.sandbox.places import packages_directory, runtime_directory
+from tests.emptying import empty_quickly
 
 
 def pytest_collection_finish() -> None:
     """What thousands of collected tests hold stays to the end: the collector need not look at it again and again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _emptied_quickly() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        empty_quickly(patched)
+        yield
 
 
 @pytest.fixture(autouse=True)
