@@ -46,6 +46,6 @@ def test_from_the_ladder_to_trick_5_of_deal_3_and_back_by_link(person: Callable[
     expect(other.locator(f"{STEP} .told")).to_have_text(words)
     assert other.locator(STEP).get_attribute("data-trick") == "5"
     card = other.locator(f"#{here.rpartition('#')[2]} .card .sr").inner_text().split(",")[0]
-    assert other.locator(f"{STEP} .laid .sr", has_text=card).count(), (
-        "the card of the table lies on the stage"
+    assert other.locator(f"{STEP} .board-seats .chosen .sr", has_text=card).count(), (
+        "the card of the table is the one that is chosen here"
     )
