@@ -41,16 +41,22 @@ NAMES = re.compile(
     r"|\b(E-mail|Thousand ladder|Python|UTC|CSV|JSON|API|SHA-256|HTTP|Buchholz|Glicko|custom|tournament cup|Player \d+)\b"
 )
 """What has one name everywhere; "custom" is what the notation calls rules without a name, "tournament cup" a series."""
+FOREIGN = frozenset({"button", "li", "p", "span"})
+"""What may have a language of its own: a choice of languages, and English lines of bots, checks and bots' tools."""
 PROTOCOL = re.compile(r"^\(?[a-z_]+(, [a-z_]+)*\)?,?$")
 """Words of the protocol, one or several; only the page on the protocol may show them bare."""
 
 
 class Texts(HTMLParser):
-    """What a person reads on a page, without code and without what belongs to a language of its own."""
+    """What a person reads on a page, without code and without what belongs to a language of its own.
+
+    ``body`` is what of it stands between the frame's head and foot.
+    """
 
     def __init__(self, page: str) -> None:
         super().__init__()
         self.found: list[str] = []
+        self.body: list[str] = []
         self.open: list[tuple[str, bool]] = []
         self.feed(page)
 
@@ -63,7 +69,7 @@ class Texts(HTMLParser):
         if not self.silent:
             self.found += [given[name] or "" for name in READ_OUT if name in given]
         if tag not in EMPTY:
-            own = ("lang" in given and tag != "html") or given.get("translate") == "no"
+            own = ("lang" in given and tag in FOREIGN) or given.get("translate") == "no"
             self.open.append((tag, tag in CODE or own))
 
     def handle_endtag(self, tag: str) -> None:
@@ -73,10 +79,15 @@ class Texts(HTMLParser):
     def handle_data(self, data: str) -> None:
         if not self.silent:
             self.found.append(data)
+            if any(tag == "main" for tag, _silent in self.open):
+                self.body.append(data)
 
 
 def texts(page: str) -> set[str]:
-    return {" ".join(text.split()) for text in Texts(page).found if WORD.search(text)}
+    """All texts of a page with words in them; a page that says nothing in its own language is a fault."""
+    read = Texts(page)
+    assert "<main" not in page or any(WORD.search(text) for text in read.body), "nothing is read in the body"
+    return {" ".join(text.split()) for text in read.found if WORD.search(text)}
 
 
 def english(client: Client, address: str, language: str, names: set[str]) -> set[str]:
