@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import DurationField, ExpressionWrapper, F
+from django.db.models import DurationField, ExpressionWrapper, F, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext
 
@@ -215,6 +215,12 @@ def come_back(match_id: int, person: Person) -> None:
     back = TableSeat.objects.filter(seat__match=match_id, seat__person=person)
     if not back.update(away=False, seen_at=Now(), version=F("version") + 1):
         raise no_such_table()
+
+
+def hand_over(person: Person, matches: QuerySet[Any]) -> None:
+    """The person goes for good: a house bot plays at those of these matches' tables at which they sit, at once."""
+    tables = TableSeat.objects.filter(seat__match__in=matches, seat__person=person)
+    tables.update(away=True, version=F("version") + 1)
 
 
 def set_pace(person: Person, *, bot_ms: int, trick_ms: int) -> None:

@@ -12,9 +12,10 @@ from django.utils.translation import gettext
 
 from botapi.errors import DomainError
 from botapi.models import Bot, User
+from games import people
 from games.people_models import Person
 from ladder.events.aliases import GIVEN
-from ladder.events.models import Event, EventBot, EventEntry
+from ladder.events.models import Event, EventBot, EventEntry, EventTable
 from ladder.formats.lots import published_lot
 from ladder.phases import locked
 
@@ -149,7 +150,7 @@ def aliases_in_order(event: Event) -> list[str]:
 
 @transaction.atomic
 def leave(entry: EventEntry) -> EventEntry:
-    """Withdraw: before play the first substitute moves up; later a house bot plays on. DomainError ``over``."""
+    """Withdraw: before play the first substitute moves up; later a house bot plays on, at once. DomainError ``over``."""
     event = locked(entry.event)
     if event.phase in (Phase.FINISHED, Phase.CANCELLED):
         raise DomainError("over", gettext("The event is over."), 409)
@@ -161,6 +162,7 @@ def leave(entry: EventEntry) -> EventEntry:
         if first is not None:
             first.state = State.ENTERED
             first.save(update_fields=["state"])
+    people.hand_over(entry.person, EventTable.objects.filter(event=event).values("match"))
     return entry
 
 

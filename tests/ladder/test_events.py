@@ -13,7 +13,7 @@ from botapi.models import Bot
 from engine import PRESETS, Game, RuleSet
 from games import people, queries, queue, results
 from games.models import Match, MatchRecord
-from games.people_models import Person
+from games.people_models import Person, TableSeat
 from ladder import seasons
 from ladder.events import registration, running, tables
 from ladder.events.models import Event, EventBot, EventEntry, EventTable
@@ -547,6 +547,16 @@ def test_whoever_leaves_a_show_is_drawn_no_more():
     registration.leave(entries[0])
     play_all(where)
     assert where.tables.filter(round=2).count() == 1
+
+
+def test_whoever_leaves_in_mid_play_has_a_house_bot_in_the_seat_at_once():
+    where = event(Format.SHOW, people_at_table=1)
+    (entry,) = begin(where, enter(where))
+    (table,) = EventTable.objects.filter(event=where)
+    own = TableSeat.objects.get(seat__match=table.match)
+    registration.leave(entry)
+    own.refresh_from_db()
+    assert own.away
 
 
 def test_a_cancelled_event_leaves_no_open_match():
