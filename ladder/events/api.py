@@ -19,7 +19,7 @@ from botapi.api.once import ONCE, once
 from botapi.models import Bot
 from botapi.tokens import EVENTS_JOIN, EVENTS_RUN
 from games import guests
-from ladder.events import queries, registration, running, shapes
+from ladder.events import editing, queries, registration, running, shapes
 from ladder.events.models import Event, EventBlock, EventBot, EventEntry
 from ladder.tournaments import read_rules
 
@@ -87,9 +87,23 @@ class EventList(generics.ListAPIView[Event]):
 class EventDetail(APIView):
     """One event, with its results once they are published."""
 
+    permission_classes = [ScopedOrReadOnly]
+    write_scope = EVENTS_RUN
+
     @extend_schema(responses=shapes.HeldEventSerializer)
     def get(self, request: Request, slug: str) -> Response:
         return Response(shapes.HeldEventSerializer(event_of(request, slug)).data)
+
+    @extend_schema(request=shapes.NewHeldEventSerializer, responses=shapes.HeldEventSerializer)
+    def patch(self, request: Request, slug: str) -> Response:
+        """Change a draft, and in registration what harms nobody who registered; for its organiser."""
+        event = organised(request, slug)
+        wish = shapes.NewHeldEventSerializer(event, data=request.data, partial=True)
+        wish.is_valid(raise_exception=True)
+        changes: dict[str, Any] = dict(wish.validated_data)
+        if "rules" in changes:
+            changes["ruleset"] = read_rules(changes.pop("rules"))
+        return Response(shapes.HeldEventSerializer(editing.edit_event(event, **changes)).data)
 
 
 @extend_schema(tags=["events"], parameters=[SLUG])
@@ -197,6 +211,23 @@ class EventBots(APIView):
             return Response(shapes.EventBotSerializer(asked).data, status=201)
 
         return once(request, ask)
+
+
+@extend_schema(tags=["events"], parameters=[SLUG])
+class EventBotTaken(APIView):
+    """A bot that is asked to sit in an event."""
+
+    permission_classes = [Scoped]
+    write_scope = EVENTS_RUN
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """Ask it no more; for the organiser, before the start."""
+        asked = organised(request, slug).bots.filter(pk=pk).select_related("event").first()
+        if asked is None:
+            raise NotFound("This bot is not asked.")
+        editing.take_back(asked)
+        return Response(status=204)
 
 
 @extend_schema(tags=["events"])

@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern] = [
     path("events/<slug:slug>/check-in/", api.EventCheckIn.as_view(), name="api-event-check-in"),
     path("events/<slug:slug>/play/", api.EventPlay.as_view(), name="api-event-play"),
     path("events/<slug:slug>/bots/", api.EventBots.as_view(), name="api-event-bots"),
+    path("events/<slug:slug>/bots/<row:pk>/", api.EventBotTaken.as_view(), name="api-event-bot"),
     path("events/<slug:slug>/step/", api.EventStep.as_view(), name="api-event-step"),
     path("events/<slug:slug>/void-deals/", api.EventVoidDeals.as_view(), name="api-event-void-deals"),
 ]

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import datetime
+from typing import Any, Final
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from botapi.models import Bot
-from engine import PRESETS
+from engine import PRESETS, RuleSet
+from ladder.events.editing import UNTIL_CHECK_IN
 from ladder.events.models import Event, EventBot
 from ladder.events.registration import ALIAS_CHARS
+
+AS_IT_IS: Final = "own"
+"""Choice of rules of an event whose rules are no preset."""
 
 
 def _moment(**changes: Any) -> forms.DateTimeField:
     widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
     return forms.DateTimeField(widget=widget, **changes)
+
+
+def _as_shown(value: Any) -> Any:
+    """A moment as its field shows it, so that what was left alone is no change."""
+    return value.replace(second=0, microsecond=0) if isinstance(value, datetime) else value
 
 
 class EventForm(forms.Form):
@@ -75,6 +85,31 @@ class EventForm(forms.Form):
     publishes_at = _moment(
         label=_("Publication (UTC)"), required=False, help_text=_("Empty: as soon as all is played.")
     )
+
+
+class EditForm(EventForm):
+    """What can still be changed of an event, as it is now."""
+
+    def __init__(self, event: Event, *args: Any, **kwargs: Any) -> None:
+        now = {name: getattr(event, name) for name in self.base_fields}
+        initial = {name: _as_shown(value) for name, value in now.items()}
+        super().__init__(*args, initial=initial, **kwargs)
+        own = RuleSet.from_json(event.rules)
+        if own in PRESETS.values():
+            self.initial["rules"] = own.name
+        else:
+            rules = self.fields["rules"]
+            assert isinstance(rules, forms.ChoiceField)
+            rules.choices = [(AS_IT_IS, _("as they are now")), *((name, name) for name in PRESETS)]
+            self.initial["rules"] = AS_IT_IS
+        if event.phase != Event.Phase.DRAFT:
+            for name in self.fields.keys() - UNTIL_CHECK_IN:
+                del self.fields[name]
+
+    def changes(self) -> dict[str, Any]:
+        """What was changed, as :func:`ladder.events.editing.edit_event` takes it."""
+        given = {name: self.cleaned_data[name] for name in self.changed_data}
+        return given | {"ruleset": PRESETS[given.pop("rules")]} if "rules" in given else given
 
 
 class EntryForm(forms.Form):

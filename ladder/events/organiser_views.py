@@ -1,4 +1,4 @@
-"""The organiser's pages: make an event, ask bots, open and move it on, declare deals void, publish."""
+"""The organiser's pages: make and change an event, ask bots, open and move it on, declare deals void, publish."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -17,8 +17,8 @@ from botapi.errors import DomainError
 from botapi.models import User
 from botapi.views import author
 from engine import PRESETS
-from ladder.events import queries, registration, running, tables
-from ladder.events.forms import BotForm, EventForm, VoidDealForm
+from ladder.events import editing, queries, registration, running, tables
+from ladder.events.forms import BotForm, EditForm, EventForm, VoidDealForm
 from ladder.events.models import Event, EventBlock
 
 
@@ -68,6 +68,31 @@ def _organise(
         "check_in_at": registration.opens_check_in(event),
     }
     return render(request, "events/organise.html", context, status=status)
+
+
+@login_required
+def edit_event(request: HttpRequest, slug: str) -> HttpResponse:
+    """Change what can still be changed of one's event."""
+    event = _own(request, slug)
+    form = EditForm(event, request.POST or None)
+    if form.is_valid():
+        try:
+            changed = editing.edit_event(event, **form.changes())
+        except DomainError as refusal:
+            form.add_error(None, refusal.message)
+        else:
+            messages.success(request, _("The event is changed."))
+            return redirect("event_organise", changed.slug)
+    context = {"event": event, "form": form}
+    return render(request, "events/edit.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def take_bot_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Ask a bot no more."""
+    asked = get_object_or_404(_own(request, slug).bots.select_related("event"), pk=pk)
+    return _do(request, slug, lambda: editing.take_back(asked), _("The bot is taken back."))
 
 
 @login_required

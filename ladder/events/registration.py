@@ -42,7 +42,7 @@ def ask_bot(event: Event, bot: Bot, role: str) -> EventBot:
     if bot.active_version is None or bot.state == Bot.State.WITHDRAWN:
         message = gettext("%(bot)s has no version that could play.") % {"bot": bot.name}
         raise DomainError("not_available", message, 409)
-    if bot.kind == Bot.Kind.HTTP and _meets_cards_again(found, role):
+    if bot.kind == Bot.Kind.HTTP and meets_cards_again(found, role):
         message = gettext("%(bot)s could remember: in this role a bot meets the same cards more than once.")
         raise DomainError("not_available", message % {"bot": bot.name}, 409)
     asked, _ = EventBot.objects.get_or_create(event=found, bot=bot, role=role)
@@ -52,8 +52,11 @@ def ask_bot(event: Event, bot: Bot, role: str) -> EventBot:
     return asked
 
 
-def _meets_cards_again(event: Event, role: str) -> bool:
-    """open: the opponents play with the challenger too. team: the bots sit at each table of a deal."""
+def meets_cards_again(event: Event, role: str) -> bool:
+    """Whether a bot in this role meets the same cards more than once.
+
+    open: the opponents play with the challenger too. team: the bots sit at each table of a deal.
+    """
     if event.format == Event.Format.OPEN:
         return role == EventBot.Role.OPPONENT
     return event.format == Event.Format.TEAM
