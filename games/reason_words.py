@@ -1,4 +1,4 @@
-"""Words for what is stored of a match in English: its state, how an attempt ended, why it is void or waits.
+"""Words for what is stored of a match in English: its series, its state, how an attempt ended, why it is void or waits.
 
 Stored sentences are for the log and the API. The service writes them after few patterns, which are told again here in the
 active language; what an operator wrote by hand stays as it is.
@@ -11,7 +11,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+from games.models import Series
 
 STATES: Final[Mapping[str, Promise]] = {
     "queued": _("queued"),
@@ -19,6 +22,14 @@ STATES: Final[Mapping[str, Promise]] = {
     "finished": _("finished"),
     "void": _("void"),
     "failed": _("failed (out of attempts)"),
+}
+SERIES: Final[Mapping[str, Promise]] = {
+    Series.Kind.SEASON: _("season %(name)s"),
+    Series.Kind.TOURNAMENT: _("tournament %(name)s"),
+    Series.Kind.EVENT: _("event %(name)s"),
+    Series.Kind.PRACTICE: _("practice"),
+    Series.Kind.TESTS: _("test matches"),
+    Series.Kind.CHECKS: _("checks of versions"),
 }
 OUTCOMES: Final[Mapping[str, Promise]] = {
     "running": _("running"),
@@ -40,6 +51,14 @@ REASONS: Final[tuple[tuple[re.Pattern[str], Promise], ...]] = (
     (re.compile(r"the tournament was cancelled"), _("The tournament was cancelled.")),
     (re.compile(r"the person gave it up"), _("The person gave it up.")),
 )
+
+
+def series_words(series: Series) -> str:
+    """What a series is called, by its kind: "season spring", "practice". A match with a date has one of its own."""
+    own = series.name.removeprefix(f"{series.kind} ")
+    if series.kind == Series.Kind.EVENT and own == series.name:
+        return gettext("a match with a date")
+    return str(SERIES[series.kind]) % {"name": own}
 
 
 def state_words(state: str) -> str:

@@ -35,13 +35,15 @@ class SeedCheck:
     """What can be checked of a match with what is public. None where something is not public yet.
 
     ``seed_fits``: the seed has the hash that was published before the first card. ``replay_problem``: where the
-    record disagrees with the rules, empty when it replays to its result. ``secret_fits``: the secret has
-    the hash that was published when its series opened. ``seed_follows``: the seed is the one of ``message``.
+    record disagrees with the rules (English, for the API), empty when it replays to its result; ``replay_deal``: in
+    which deal (from 1), None where in no one of them. ``secret_fits``: the secret has the hash that was published
+    when its series opened. ``seed_follows``: the seed is the one of ``message``.
     """
 
     seed_fits: bool
     decks: tuple[DeckCheck, ...]
     replay_problem: str
+    replay_deal: int | None
     message: str
     secret_fits: bool | None
     seed_follows: bool | None
@@ -84,10 +86,12 @@ def check(
 ) -> SeedCheck:
     """Check a match's ``record`` against the hashes published before it, and ``secret`` once it is known."""
     seed = bytes.fromhex(record["seed"])
+    problem = _replay_problem(record)
     return SeedCheck(
         seed_fits=hashlib.sha256(seed).hexdigest() == published_sha256 == record["seed_sha256"],
         decks=_decks(seed, record),
-        replay_problem=_replay_problem(record),
+        replay_problem=str(problem or ""),
+        replay_deal=None if problem is None or problem.deal is None else problem.deal + 1,
         message=message,
         secret_fits=None if secret is None else hashlib.sha256(secret).hexdigest() == secret_sha256,
         seed_follows=None if secret is None else derived(secret, message) == seed,
@@ -105,9 +109,9 @@ def _decks(seed: bytes, record: Mapping[str, Any]) -> tuple[DeckCheck, ...]:
     return tuple(checks)
 
 
-def _replay_problem(record: Mapping[str, Any]) -> str:
+def _replay_problem(record: Mapping[str, Any]) -> RecordError | None:
     try:
         verify(dict(record))
     except RecordError as error:
-        return str(error)
-    return ""
+        return error
+    return None

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from games.drawn_cards import drawn, face, faces
 from games.faces import SUIT_WORDS, Card, minus, signed
 from games.moments import ALL, Shown, Zone
-from games.reason_words import outcome_words, reason_words, state_words
+from games.reason_words import outcome_words, reason_words, series_words, state_words
 from games.rules_names import preset_of, rules_name
 from games.step_rows import SeatRow, Told
 from games.table_words import count_cards, count_points
@@ -75,6 +75,7 @@ def suit_word(card: Card) -> str:
 
 
 register.filter("reason_words", reason_words)
+register.filter("series_words", series_words)
 register.filter("state_words", state_words)
 register.filter("outcome_words", outcome_words)
 register.filter("rules_name", rules_name)

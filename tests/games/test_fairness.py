@@ -86,9 +86,32 @@ def test_another_seed_deck_secret_or_result_is_noticed():
     swapped = seeds.check(dealt, **facts)
     assert [deck.same for deck in swapped.decks] == [True, False, *[True] * (len(swapped.decks) - 2)]
     assert swapped.replay_problem
+    assert swapped.replay_deal == 2
     cheated = copy.deepcopy(record)
     cheated["result"]["totals"][0] += 10
-    assert seeds.check(cheated, **facts).replay_problem
+    totalled = seeds.check(cheated, **facts)
+    assert totalled.replay_problem
+    assert totalled.replay_deal is None
+
+
+@pytest.mark.parametrize("language", ["pl", "ru"])
+def test_what_differs_is_told_in_the_language_of_the_reader(client, language):
+    match = making.finished()
+    kept = MatchRecord.objects.get(match=match)
+    record = json.loads(kept.body)
+    record["deals"][1]["actions"].pop()
+    kept.body = json.dumps(record)
+    kept.save()
+    address = f"/matches/{match.pk}/fairness/"
+    problem = found(match).check.replay_problem
+    english, told = (
+        client.get(address, headers={"accept-language": code}).content.decode() for code in ("en", language)
+    )
+    assert "The first difference is in deal 2." in english
+    assert problem
+    assert problem not in english
+    assert problem not in told
+    assert "difference is in deal" not in told
 
 
 def test_every_deck_of_the_worked_matches_with_void_deals_is_found_again():
