@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -90,10 +91,9 @@ class EventForm(forms.Form):
 class EditForm(EventForm):
     """What can still be changed of an event, as it is now."""
 
-    def __init__(self, event: Event, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, event: Event, data: QueryDict | None) -> None:
         now = {name: getattr(event, name) for name in self.base_fields}
-        initial = {name: _as_shown(value) for name, value in now.items()}
-        super().__init__(*args, initial=initial, **kwargs)
+        super().__init__(data, initial={name: _as_shown(value) for name, value in now.items()})
         own = RuleSet.from_json(event.rules)
         if own in PRESETS.values():
             self.initial["rules"] = own.name
