@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from engine import RuleSet
-from games.faces import Card
+from games.faces import Card, short
 from ladder import published, queries
 from ladder.deal_counting import tally_of
 from ladder.deal_report import report
@@ -51,5 +51,10 @@ def deals(request: HttpRequest, slug: str) -> HttpResponse:
     """What the season's cards were, beside what fair cards give."""
     season = season_or_404(slug)
     found = report(RuleSet.from_json(season.rules), tally_of(season))
-    rows = [(Card(row.card), row.cells) for row in found.rows]
-    return render(request, "ladder/deals.html", {"season": season, "report": found, "rows": rows})
+    context = {
+        "season": season,
+        "report": found,
+        "rows": [(Card(row.card), row.cells) for row in found.rows],
+        "labels": [(across, short([card])) for across, card in found.labels],
+    }
+    return render(request, "ladder/deals.html", context)

@@ -11,6 +11,8 @@ from botapi.house_bots import enter_house_bots
 from games import watching
 from games.faces import LETTERS
 from games.models import Match
+from ladder import seasons
+from ladder.deal_counting import count_deals
 from tests.games import making
 from tests.games.croupier import Croupier
 from tests.games.test_live import midway, playing
@@ -57,6 +59,17 @@ def test_a_replay_and_its_steps_have_the_letters_of_the_reader(client: Client) -
     assert not re.search("[А-Яа-я]", notation)
     record = client.get(f"/matches/{match.pk}/record.json", headers={"accept-language": "pl"})
     assert re.search(r"play:[AKQJT9][SCDH]", record.content.decode())
+
+
+def test_the_chart_of_a_seasons_cards_has_the_letters_of_the_reader(client: Client) -> None:
+    enter_house_bots()
+    season = seasons.open_season(seasons.create_season("spring", name="Spring", ruleset=making.SHORT))
+    making.finished(series=season.series)
+    count_deals(season)
+    for language in LANGUAGES:
+        page = client.get("/seasons/spring/deals/", headers={"accept-language": language}).content.decode()
+        axis = re.findall(r'text-anchor="middle">([^<]*)[♠♣♦♥]</text>', page)
+        assert (len(axis), set(axis)) == (24, own(language))
 
 
 def test_a_table_has_the_letters_of_the_person_at_it(client: Client) -> None:

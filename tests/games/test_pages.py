@@ -132,6 +132,15 @@ def test_whoever_reads_a_deal_can_sit_down_to_it(client):
     assert refused.status_code == 404
 
 
+def test_people_read_seats_from_1_and_links_count_them_from_0(client):
+    match = making.finished(faults=[making.fault(1)])
+    page = client.get(f"/matches/{match.pk}/").content.decode()
+    assert re.findall(r'<tr><td class="num">(\d)</td>', page)[:3] == ["1", "2", "3"]
+    assert "seat 2, deal 1, step 4" in page
+    seats = client.get(f"/api/v1/matches/{match.pk}/").json()["seats"]
+    assert [seat["index"] for seat in seats] == [0, 1, 2]
+
+
 def test_a_replay_speaks_and_letters_its_cards_in_the_language_of_the_reader(client):
     match = stored("pl-3")
     page = client.get(f"/matches/{match.pk}/", headers={"Accept-Language": "pl"}).content.decode()

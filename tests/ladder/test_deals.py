@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from django.utils import timezone
@@ -150,6 +151,8 @@ def test_page_and_api_show_counts_with_what_is_expected_and_read_no_record(
     assert {figure["expected"] for figure in answer["points_by_seat"]} == {35.0}
     assert 0 < answer["p"] <= 1
     assert page.count("<circle") == 24 * 4
+    by_seat = page.partition('aria-label="Card points by seat"')[2].partition("</table>")[0]
+    assert re.findall(r'<th scope="row">(\w+)</th>', by_seat) == ["1", "2", "3"]
     assert str(tally.decks) in page
 
 
