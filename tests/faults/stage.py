@@ -52,8 +52,9 @@ def impatient(more=""):
 
 
 def pool(rules=SHORT, **changes):
-    """An open season's pool."""
-    season = seasons.create_season("faults", name="Faults", ruleset=rules, **changes)
+    """An open season's pool; what matchmaking queues in it has the same clocks as :func:`match`."""
+    clocks = {"sandbox": CLOCKS, "http": CLOCKS}
+    season = seasons.create_season("faults", name="Faults", ruleset=rules, clocks=clocks, **changes)
     return seasons.open_season(season).pools.select_related("season__series").get()
 
 

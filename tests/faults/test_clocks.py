@@ -7,6 +7,7 @@ import signal
 import pytest
 
 from games.models import Match, MatchAttempt
+from ladder import seasons
 from tests.faults import stage
 from tests.games.processes import beat, celery_worker, descendants, until
 
@@ -51,6 +52,7 @@ def _command(pid):
     return b""
 
 
+@pytest.mark.timeout(1800)  # three waits for processes that start at once
 def test_two_beats():
     pool = stage.pool(queue_target=2)
     stage.table()
@@ -59,7 +61,7 @@ def test_two_beats():
         with beat(), beat():
             until(lambda: Match.objects.filter(state="finished").count() >= 6)
             until(lambda: pool.events.filter(kind="match").count() >= 3)
-        type(pool.season).objects.update(state="closed")
+        seasons.close_season(pool.season)  # both lock it: a matchmaking under way ends first
         until(lambda: stage.over(6))
     stage.after(pool, Match.objects.count())
     assert set(Match.objects.values_list("attempt", flat=True)) == {1}

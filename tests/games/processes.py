@@ -76,7 +76,7 @@ def beat():
         process.wait()
 
 
-def until(condition, seconds=280):
+def until(condition, seconds=550):
     """Wait for a state; ``seconds`` only say when it will never come, on a machine however busy.
 
     A look that is dear is taken seldom: what is waited for needs the processor itself.
