@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import django_filters
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.utils.http import parse_etags
+from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics
@@ -29,10 +29,10 @@ from games.private_logs import read_log
 ATTEMPT = OpenApiParameter("attempt", int, description="the last attempt with a log if left out")
 
 
-class MatchFilter(django_filters.FilterSet):  # type: ignore[misc] # publishes no types
+class MatchFilter(filters.FilterSet):  # type: ignore[misc] # publishes no types
     """What a list of matches may be narrowed to."""
 
-    series = django_filters.CharFilter(field_name="series__name")
+    series = filters.CharFilter(method="of_series", label="by the name of its series")
 
     class Meta:
         """Fields."""
@@ -40,26 +40,40 @@ class MatchFilter(django_filters.FilterSet):  # type: ignore[misc] # publishes n
         model = Match
         fields = ["state", "klass", "rated", "rules_name", "players"]
 
+    def of_series(self, found: QuerySet[Match], _field: str, name: str) -> QuerySet[Match]:
+        return listing.of_series(found, name)
+
 
 class OfABot(NewestFirst):
     """Matches, the newest first, those of one bot by the index of its versions, however many there are."""
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any] | None:
-        bot = request.query_params.get("bot", "")
-        if not bot:
+        asked = {name: request.query_params.get(name, "") for name in ("bot", "against", "version", "series")}
+        if not asked["bot"]:
             return super().paginate_queryset(queryset, request, view)
         cursor = self.decode_cursor(request)
         number = listing.number(str(cursor.position)) if cursor else None
         back = cursor is not None and cursor.reverse
         most = (self.get_page_size(request) or 0) + (cursor.offset if cursor else 0) + 1
+        wish = listing.Wish(
+            bot=asked["bot"],
+            against=asked["against"],
+            version=listing.version_number(asked["version"]),
+            series=asked["series"],
+        )
         numbers = listing.numbers_of(
-            bot, queryset, before=None if back else number, after=number if back else None, most=most
+            wish, queryset, before=None if back else number, after=number if back else None, most=most
         )
         return super().paginate_queryset(queryset.filter(pk__in=numbers), request, view)
 
 
 @extend_schema(
-    tags=["matches"], parameters=[OpenApiParameter("bot", str, description="those of this bot, by its name")]
+    tags=["matches"],
+    parameters=[
+        OpenApiParameter("bot", str, description="those of this bot, by its name"),
+        OpenApiParameter("version", int, description="with a bot: those of this version, by its number"),
+        OpenApiParameter("against", str, description="with a bot: those in which this one sat there as well"),
+    ],
 )
 class MatchList(generics.ListAPIView[Match]):
     """Matches, the newest first."""

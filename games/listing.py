@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef, QuerySet
 
 from botapi.models import Version
-from games.models import Match, MatchRecord, Seat
+from games.models import Match, MatchRecord, Seat, Series
 from games.queries import is_withheld, matches
 
 PER_PAGE: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a list is narrowed to; what names nothing that there is narrows it to nothing.
+
+    ``version`` (its number) and ``against`` (another bot at the table) go with a ``bot``; ``series`` is a name.
+    """
+
+    state: str = ""
+    rated: bool = False
+    series: str = ""
+    bot: str = ""
+    version: int | None = None
+    against: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,38 +40,39 @@ class MatchList:
     older: int | None
 
 
-def listed(*, state: str = "") -> QuerySet[Match]:
-    """The public list, newest first, without checks, or those of a ``state``; what is no state has none."""
+def listed(wish: Wish) -> QuerySet[Match]:
+    """The public list, newest first, without checks, narrowed by all but the bots."""
     found = matches().defer("clocks").order_by("-pk")
-    if state:
-        found = found.filter(state=state) if state in Match.State.values else found.none()
-    return found
+    if wish.state:
+        found = found.filter(state=wish.state) if wish.state in Match.State.values else found.none()
+    if wish.rated:
+        found = found.filter(rated=True)
+    return of_series(found, wish.series) if wish.series else found
 
 
-def newest_of(bot: str, *, against: str = "", state: str = "", most: int) -> list[Match]:
+def of_series(found: QuerySet[Match], name: str) -> QuerySet[Match]:
+    """Those of one series, by the index of its matches: a join by name would sort all of them."""
+    if "\0" in name:
+        return found.none()
+    return found.filter(series=Series.objects.filter(name=name).values("pk")[:1])
+
+
+def newest_of(bot: str, *, against: str = "", most: int) -> list[Match]:
     """The newest matches of a bot, or of two at one table; one query more than :func:`listed`."""
-    found = listed(state=state)
-    return list(found.filter(pk__in=numbers_of(bot, found, against=against, most=most)))
+    wish = Wish(bot=bot, against=against)
+    found = listed(wish)
+    return list(found.filter(pk__in=numbers_of(wish, found, most=most)))
 
 
 def page(
-    *,
-    state: str = "",
-    bot: str = "",
-    against: str = "",
-    before: int | None = None,
-    after: int | None = None,
-    size: int = PER_PAGE,
+    wish: Wish, *, before: int | None = None, after: int | None = None, size: int = PER_PAGE
 ) -> MatchList:
-    """The matches just ``before`` a number, or just ``after`` it; without either the newest.
-
-    Narrowed to a ``state``, to the matches of a ``bot``, to those in which ``against`` sat there as well.
-    """
-    found = listed(state=state)
-    bot, against = bot or against, against if bot else ""
-    if bot:
-        ids = numbers_of(bot, found, against=against, before=before, after=after, most=size + 1)
-        found = found.filter(pk__in=ids)
+    """The matches just ``before`` a number, or just ``after`` it; without either the newest."""
+    if wish.against and not wish.bot:
+        wish = replace(wish, bot=wish.against, against="", version=None)
+    found = listed(wish)
+    if wish.bot:
+        found = found.filter(pk__in=numbers_of(wish, found, before=before, after=after, most=size + 1))
     elif after is not None:
         found = found.filter(pk__gt=after)
     elif before is not None:
@@ -71,38 +87,49 @@ def page(
 
 
 def numbers_of(
-    bot: str,
+    wish: Wish,
     among: QuerySet[Match],
     *,
-    against: str = "",
     before: int | None = None,
     after: int | None = None,
     most: int,
 ) -> list[int]:
     """Numbers of the newest matches of a bot ``among`` others, at most so many; with ``after`` of the oldest.
 
-    Each version's newest are taken from its index, so that it does not matter how many matches there are.
-    What is no bot's name (it comes from an address) has no matches. One query.
+    Each version's newest are taken from its index, from the last match of the series on where one is asked for,
+    so that it does not matter how many matches there are. What is no bot's name (it comes from an address) has
+    no matches. One query.
     """
-    if "\0" in bot + against:
+    if "\0" in wish.bot + wish.against + wish.series:
         return []
     seats = Seat.objects.filter(version=OuterRef("pk"), match__in=among.order_by().values("pk"))
-    if against:
-        seats = seats.filter(match__in=Seat.objects.filter(version__bot__name=against).values("match"))
+    if wish.against:
+        seats = seats.filter(match__in=Seat.objects.filter(version__bot__name=wish.against).values("match"))
+    if wish.series:
+        numbers = of_series(Match.objects.all(), wish.series).values("pk")
+        seats = seats.filter(
+            match_id__gte=numbers.order_by("pk")[:1], match_id__lte=numbers.order_by("-pk")[:1]
+        )
     if after is not None:
         seats = seats.filter(match_id__gt=after)
     elif before is not None:
         seats = seats.filter(match_id__lt=before)
     order = "match_id" if after is not None else "-match_id"
-    found = Version.objects.filter(bot__name=bot).values_list(
-        ArraySubquery(seats.order_by(order).values("match_id")[:most]), flat=True
-    )
+    versions = Version.objects.filter(bot__name=wish.bot)
+    if wish.version is not None:
+        versions = versions.filter(number=wish.version)
+    found = versions.values_list(ArraySubquery(seats.order_by(order).values("match_id")[:most]), flat=True)
     return sorted({number for numbers in found for number in numbers}, reverse=after is None)[:most]
 
 
 def number(text: str) -> int | None:
     """The number of a match in an address; None for what cannot be one."""
     return int(text) if text.isdecimal() and text.isascii() and len(text) < 19 else None
+
+
+def version_number(text: str) -> int | None:
+    """The number of a version in an address, 0 (there is none) for what cannot be one; None for no text."""
+    return (number(text) or 0) if text else None
 
 
 def record_sha256(pk: int) -> str | None:

@@ -25,13 +25,24 @@ MOST_NOTES = 200
 
 
 def matches(request: HttpRequest) -> HttpResponse:
-    """Matches, the newest first: ``?state=``, ``?bot=``, ``?against=`` another bot; ``?before=`` or ``?after=`` one."""
-    asked = {name: request.GET.get(name, "") for name in ("state", "bot", "against")}
+    """Matches, the newest first: ``?before=`` or ``?after=`` one, narrowed.
+
+    ``?state=``, ``?rated=1``, ``?series=`` by name, ``?bot=`` with ``&version=`` or ``&against=`` another bot.
+    """
+    asked = {
+        name: request.GET.get(name, "") for name in ("state", "rated", "series", "bot", "version", "against")
+    }
     before, after = (listing.number(request.GET.get(name, "")) for name in ("before", "after"))
-    page = listing.page(
-        state=asked["state"], bot=asked["bot"], against=asked["against"], before=before, after=after
+    wish = listing.Wish(
+        state=asked["state"],
+        rated=asked["rated"] == "1",
+        series=asked["series"],
+        bot=asked["bot"],
+        version=listing.version_number(asked["version"]),
+        against=asked["against"],
     )
-    context = {"page": page, "states": Match.State.choices, "asked": asked}
+    page = listing.page(wish, before=before, after=after)
+    context = {"page": page, "states": Match.State.choices, "asked": asked, "wish": wish}
     return render(request, "games/matches.html", context)
 
 
