@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from django.db.models import Max
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from botapi.models import Version
 from games import streams
@@ -55,7 +56,7 @@ class OpenLog:
         """Append the event of a finished match, and a rebase when one is due. Raises Unratable."""
         seats = [seat for seat in match.seats.all() if seat.version_id is not None and seat.place is not None]
         if len(seats) < 2 or len({seat.version_id for seat in seats}) < len(seats):
-            raise Unratable("it needs two or more versions, each once, with places")
+            raise Unratable(gettext_noop("it needs two or more versions, each once, with places"))
         self._load([seat.version_id for seat in seats if seat.version_id is not None])
         for seat in seats:
             if seat.version is not None:

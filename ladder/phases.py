@@ -57,7 +57,7 @@ def locked_if_free(row: Competition) -> Competition | None:
 def step(row: Competition, to: str, reason: str = "") -> Competition:
     """Take a locked row to its next phase; DomainError ``wrong_phase`` where the table has no step."""
     if to not in STEPS[type(row)][row.phase]:
-        raise DomainError("wrong_phase", _refusal(row), 409)
+        raise wrong_phase(row)
     row.phase, row.phase_reason = to, reason[:300]
     when = _WHEN.get(to)
     if when:
@@ -66,10 +66,14 @@ def step(row: Competition, to: str, reason: str = "") -> Competition:
     return row
 
 
-def _refusal(row: Tournament | Event) -> str:
+def wrong_phase(row: Tournament | Event) -> DomainError:
+    """The refusal of what its phase does not allow, in the reader's language."""
     if isinstance(row, Tournament):
-        return f"{row.name} is in the phase {row.phase}."
-    return gettext("%(event)s cannot do that now.") % {"event": row.name}
+        words = {"name": row.name, "phase": row.get_phase_display()}
+        message = gettext("%(name)s is in the phase “%(phase)s”.") % words
+    else:
+        message = gettext("%(event)s cannot do that now.") % {"event": row.name}
+    return DomainError("wrong_phase", message, 409)
 
 
 def start_in_time(

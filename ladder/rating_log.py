@@ -15,6 +15,7 @@ from django.utils.translation import gettext
 
 from botapi.errors import DomainError
 from botapi.models import Version
+from botapi.state_reasons import told
 from games import alarms
 from games.models import Match, Seat
 from ladder.models import Pool, RatingEvent, UnratedMatch
@@ -75,7 +76,8 @@ def try_again(unrated: UnratedMatch) -> None:
             try:
                 log.rate(match)
             except Unratable as why:
-                raise DomainError("unratable", f"It cannot be rated still: {why}.", 409) from why
+                message = gettext("It cannot be rated still: %(why)s.") % {"why": told(str(why))}
+                raise DomainError("unratable", message, 409) from why
         log.close()
 
 

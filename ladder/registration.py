@@ -17,7 +17,7 @@ from botapi.bots import BY_AUTHOR
 from botapi.errors import DomainError
 from botapi.models import Bot, User, Version
 from botapi.state_reasons import state_reason, told
-from ladder.phases import locked
+from ladder.phases import locked, wrong_phase
 from ladder.tournament_models import Entrant, Tournament
 
 Phase = Tournament.Phase
@@ -148,12 +148,7 @@ def _leave(entrant: Entrant, state: str, reason: str) -> Entrant:
     tournament = locked(entrant.tournament)
     found = Entrant.objects.select_for_update(of=("self",)).select_related("bot").get(pk=entrant.pk)
     if tournament.phase not in (Phase.REGISTRATION, Phase.RUNNING):
-        raise DomainError(
-            "wrong_phase",
-            gettext("%(name)s is in the phase “%(phase)s”.")
-            % {"name": tournament.name, "phase": tournament.get_phase_display()},
-            409,
-        )
+        raise wrong_phase(tournament)
     if found.state != Entrant.State.ENTERED:
         raise DomainError("not_entered", gettext("%(name)s is not in it.") % {"name": found.bot.name}, 409)
     found.state, found.reason, found.left_at = state, reason[:300], timezone.now()

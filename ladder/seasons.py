@@ -76,8 +76,13 @@ def change_season(season: Season, **changes: Any) -> Season:
         Season.State(season.state), IN_DRAFT | WHILE_OPEN
     )
     if fixed & changes.keys():
-        names = ", ".join(sorted(fixed & changes.keys()))
-        raise DomainError("fixed", f"{season.name} is {season.state}: {names} cannot be changed.", 409)
+        words = {
+            "name": season.name,
+            "state": season.get_state_display(),
+            "names": ", ".join(sorted(fixed & changes.keys())),
+        }
+        message = gettext("%(name)s is in the state “%(state)s”; these cannot be changed any more: %(names)s.")
+        raise DomainError("fixed", message % words, 409)
     ruleset = changes.pop("ruleset", None)
     if ruleset is not None:
         changes |= {"rules": ruleset.to_json(), "players": ruleset.players}
