@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from botapi import state_reasons
 from engine.wording import Sentence
 from games.faces import minus
+from ladder.events.device_words import device_words
 from ladder.navigation import Bar, bar
 from ladder.tournament_models import Entrant
 
@@ -40,6 +41,7 @@ def signed(value: float, decimals: int = 0) -> str:
 
 
 register.filter("minus", minus)
+register.filter("device_words", device_words)
 
 
 @register.filter

@@ -170,3 +170,30 @@ def test_what_a_device_test_cannot_have_found_is_no_fault_of_ours():
     assert answer.status_code == 302
     entry.refresh_from_db()
     assert entry.device == {"script": "ab"}
+
+
+def test_the_organiser_reads_in_words_what_the_device_test_found():
+    found = {
+        "script": "yes",
+        "stream": "no",
+        "width": "390",
+        "height": "844",
+        "touch": "yes",
+        "language": "pl-PL",
+    }
+    where, others = event(), event()
+    for one, device in ((where, found), (others, {})):
+        entry = enter(one)
+        running.open_check_in(one)
+        browser(entry.person.user).post(f"/events/{one.slug}/check-in/", device)
+    told = {}
+    for one in (where, others):
+        for code in ("en", "pl"):
+            answer = browser(one.organiser).get(
+                f"/events/{one.slug}/organise/", headers={"accept-language": code}
+            )
+            cells = re.findall(r"<td>([^<]*)</td></tr>", answer.content.decode())
+            told[one.slug, code] = cells[-1]
+    assert told[where.slug, "en"] == "scripts, no live connection, touch screen, 390 × 844, Polish"
+    assert told[others.slug, "en"] == "no scripts"
+    assert not set(told[where.slug, "pl"].split()) & {"stream", "yes", "no", "connection,", "Polish"}
