@@ -17,12 +17,33 @@ from botapi.sandbox.interpreter import examine
 from botapi.sandbox.packages.build import build
 from botapi.sandbox.places import packages_directory, runtime_directory
 from tests.emptying import empty_quickly
+from tests.plugin import OWN_SERVER
+from tests.schema import Schema
 
 
 def pytest_collection_finish() -> None:
     """What thousands of collected tests hold stays to the end: the collector need not look at it again and again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def _schema(pytestconfig: pytest.Config) -> Schema | None:
+    """The kept schema; none on a server of your own, where the wheel's programs may be too old or too new."""
+    cache = pytestconfig.cache
+    return None if OWN_SERVER or cache is None else Schema(cache.mkdir("schema"))
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None, _schema: Schema | None) -> None:
+    if _schema:
+        _schema.load()
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, _schema: Schema | None) -> None:
+    if _schema:
+        _schema.keep()
 
 
 @pytest.fixture(autouse=True, scope="session")

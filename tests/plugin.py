@@ -18,6 +18,8 @@ SERVERS = Supervisor()
 """Has the servers in charge; a test that has ended one calls its ``tend`` until it is there again."""
 _RUNNING = contextlib.ExitStack()
 
+OWN_SERVER = bool(os.environ.get("DATABASE_URL"))
+"""Whether the tests use a PostgreSQL that was there before."""
 os.environ.update(_RUNNING.enter_context(embedded.temporary(SERVERS)))
 os.environ.setdefault("DEBUG", "1")
 os.environ.setdefault("BOT_ENDPOINTS_ALLOW_PRIVATE", "1")
