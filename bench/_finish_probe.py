@@ -31,10 +31,10 @@ def main(count: int) -> None:
     versions, draw = list(found), random.Random(1)
     rate_finished(pool)
     for _ in range(count):
-        match = _queued(pool, draw.sample(versions, pool.players))
+        match = queued(pool, draw.sample(versions, pool.players))
         claim = queue.claim(match.pk, "bench")
         assert claim is not None
-        result = _played(claim)
+        result = played(claim)
         with measured() as finishing:
             assert results.finish(match.pk, claim.attempt, result)
         with measured() as rating:
@@ -46,7 +46,8 @@ def main(count: int) -> None:
         print(json.dumps(line), flush=True)
 
 
-def _queued(pool: Pool, seats: list[Version]) -> Match:
+def queued(pool: Pool, seats: list[Version]) -> Match:
+    """A rated match of these versions in the pool's season."""
     season = pool.season
     assert season.series is not None
     return queue.enqueue(
@@ -59,7 +60,7 @@ def _queued(pool: Pool, seats: list[Version]) -> Match:
     )
 
 
-def _played(claim: queue.Claim) -> results.Result:
+def played(claim: queue.Claim) -> results.Result:
     """What a host reports of the match, whose house bots play here."""
     match = claim.match
     seats = list(match.seats.select_related("version__bot").order_by("index"))

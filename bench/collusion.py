@@ -11,7 +11,7 @@ import json
 import random
 from collections.abc import Sequence
 
-from bench.ratings import Simulation
+from bench._simulated import Simulation
 from ladder.collusion import SUSPICIOUS_Z, PairTest, pair_tests
 
 JOINT = 300
