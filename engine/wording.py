@@ -72,6 +72,13 @@ def parts(rules: RuleSet) -> list[tuple[str, list[Sentence]]]:
     return [part for part in found if part[1]]
 
 
+def fields(rules: RuleSet) -> Iterator[Option]:
+    """Every option that has a value in a rule set: in place of a concession or a barrel, its fields."""
+    for option in OPTIONS:
+        record = option.kind == "record" and getattr(rules, option.name) is not None
+        yield from RECORDS[option.name] if record else (option,)
+
+
 def differences(one: RuleSet, other: RuleSet) -> list[Difference]:
     """Exactly the options in which two rule sets differ; of two concessions or barrels, the fields."""
     found = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from typing import Any
 
 from django.db.models import QuerySet
@@ -20,6 +22,7 @@ from botapi.api.auth import Scoped, person
 from botapi.api.once import ONCE, once
 from botapi.api.pagination import NewestFirst
 from botapi.tokens import BOTS_WRITE, LOGS_READ, READ
+from engine import notation
 from games import listing, queries, trials
 from games import serializers as shapes
 from games.fairness import fairness
@@ -100,6 +103,20 @@ def match_of(number: int) -> Match:
     return match
 
 
+def _stored(request: Request, pk: int, form: str, written: Callable[[str], str | bytes]) -> HttpResponse:
+    """The record of a match as ``written`` says, or 304 to who has it; 404 while there is no public one."""
+    record = queries.public_record(match_of(pk))
+    if record is None:
+        raise NotFound("This match has no public record (yet).")
+    etag = f'"{record.sha256}"'
+    known = parse_etags(request.headers.get("If-None-Match", ""))
+    unchanged = etag in known or "*" in known
+    body = b"" if unchanged else written(record.body)
+    response = HttpResponse(body, status=304 if unchanged else 200, content_type=form)
+    response["ETag"] = etag
+    return response
+
+
 @extend_schema(tags=["matches"])
 class MatchRecord(APIView):
     """The record of a match, ``thousand-record/1``, byte for byte as it is stored."""
@@ -107,19 +124,18 @@ class MatchRecord(APIView):
     @extend_schema(responses={(200, "application/json"): OpenApiTypes.OBJECT})
     def get(self, request: Request, pk: int) -> HttpResponse:
         """404 until the match, and each table that shares its cards, is over."""
-        record = queries.public_record(match_of(pk))
-        if record is None:
-            raise NotFound("This match has no public record (yet).")
-        etag = f'"{record.sha256}"'
-        known = parse_etags(request.headers.get("If-None-Match", ""))
-        unchanged = etag in known or "*" in known
-        response = HttpResponse(
-            b"" if unchanged else record.body,
-            status=304 if unchanged else 200,
-            content_type="application/json",
-        )
-        response["ETag"] = etag
-        return response
+        return _stored(request, pk, "application/json", lambda body: body)
+
+
+@extend_schema(tags=["matches"])
+class MatchText(APIView):
+    """The record of a match in text notation."""
+
+    @extend_schema(responses={(200, "text/plain"): OpenApiTypes.STR})
+    def get(self, request: Request, pk: int) -> HttpResponse:
+        """404 until the match, and each table that shares its cards, is over."""
+        form = "text/plain; charset=utf-8"
+        return _stored(request, pk, form, lambda body: notation.write(json.loads(body)))
 
 
 @extend_schema(tags=["matches"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path, register_converter
 
-from games import api, live_views, table_api
+from games import api, live_views, practice_api, table_api
 from games.converters import RowConverter, SeatConverter
 
 register_converter(RowConverter, "row")
@@ -14,12 +14,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/", api.MatchList.as_view(), name="api-matches"),
     path("matches/<row:pk>/", api.MatchDetail.as_view(), name="api-match"),
     path("matches/<row:pk>/record/", api.MatchRecord.as_view(), name="api-match-record"),
+    path("matches/<row:pk>/record.txt", api.MatchText.as_view(), name="api-match-text"),
     path("matches/<row:pk>/fairness/", api.MatchFairness.as_view(), name="api-match-fairness"),
     path("matches/<row:pk>/logs/", api.LogList.as_view(), name="api-match-logs"),
     path("matches/<row:pk>/logs/<seat:seat>/", api.LogDetail.as_view(), name="api-match-log"),
     path("live/", live_views.LiveTables.as_view(), name="api-live"),
     path("live/<row:pk>/", live_views.LiveTableDetail.as_view(), name="api-live-table"),
     path("practice/", table_api.NewPractice.as_view(), name="api-practice"),
+    path("practice/games/", practice_api.PracticeGames.as_view(), name="api-practice-games"),
+    path("practice/mine/", practice_api.OwnPractice.as_view(), name="api-practice-mine"),
     path("tables/<row:pk>/", table_api.Table.as_view(), name="api-table"),
     path("tables/<row:pk>/answer/", table_api.TableAnswer.as_view(), name="api-table-answer"),
     path("tables/<row:pk>/back/", table_api.TableReturn.as_view(), name="api-table-back"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
 
 from botapi.models import Bot
 from ladder import queries
@@ -31,3 +32,11 @@ def bot_of(name: str) -> Bot:
     if bot is None:
         raise NotFound("There is no such bot.")
     return bot
+
+
+def slug_asked(request: Request) -> str:
+    """The season of ``?season=slug``, else the current one; empty before the first."""
+    if wanted := request.query_params.get("season"):
+        return wanted
+    current = queries.current_season()
+    return current.slug if current else ""

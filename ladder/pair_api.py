@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from ladder import pairs, queries
-from ladder.addressed import bot_of, pool_of
+from ladder import pairs
+from ladder.addressed import bot_of, pool_of, slug_asked
 
 
 class MeetingSerializer(serializers.Serializer[Any]):
@@ -67,7 +67,7 @@ class BotAgainst(APIView):
         one, two = bot_of(name), bot_of(other)
         if one == two:
             raise NotFound("A bot never meets itself.")
-        pool = pool_of(_slug(request))
+        pool = pool_of(slug_asked(request))
         found = pairs.against(pool, one, two)
         by_seat = [{"seats_behind": offset, "meeting": meeting} for offset, meeting in found.by_offset]
         answer = {"season": pool.season.slug, "bot": one.name, "against": two.name, "total": found.total}
@@ -81,10 +81,36 @@ class BotOpponents(APIView):
     @extend_schema(parameters=[SEASON], responses=OpponentSerializer(many=True))
     def get(self, request: Request, name: str) -> Response:
         """404 for a bot that is not there."""
-        found = pairs.opponents(pool_of(_slug(request)), bot_of(name))
+        found = pairs.opponents(pool_of(slug_asked(request)), bot_of(name))
         return Response(OpponentSerializer(found, many=True).data)
 
 
-def _slug(request: Request) -> str:
-    current = queries.current_season()
-    return request.query_params.get("season") or (current.slug if current else "")
+class MatrixRowSerializer(serializers.Serializer[Any]):
+    """A bot against each of the others."""
+
+    bot = serializers.CharField()
+    meetings = serializers.ListField(
+        child=MeetingSerializer(allow_null=True), help_text="in the order of `bots`; null with itself"
+    )
+
+
+class MatrixSerializer(serializers.Serializer[Any]):
+    """The best bots of a season, each against each."""
+
+    season = serializers.CharField()
+    bots = serializers.ListField(child=serializers.CharField(), help_text="as on the ladder, the first ones")
+    left_out = serializers.IntegerField(help_text="so many bots stand behind them")
+    rows = MatrixRowSerializer(many=True)
+
+
+@extend_schema(tags=["ladder"])
+class SeasonMatrix(APIView):
+    """All against all."""
+
+    @extend_schema(responses=MatrixSerializer)
+    def get(self, _request: Request, slug: str) -> Response:
+        """Each row as its bot sees it; of bots that never met all counts are 0."""
+        bots, left_out = pairs.best(pool := pool_of(slug))
+        rows = [{"bot": bot.name, "meetings": cells} for bot, cells in pairs.matrix(pool, bots)]
+        told = {"season": pool.season.slug, "bots": [bot.name for bot in bots], "left_out": left_out}
+        return Response(MatrixSerializer(told | {"rows": rows}).data)

@@ -35,13 +35,12 @@ def matrix(request: HttpRequest, slug: str) -> HttpResponse:
     """The best bots of a season, each against each."""
     season = season_or_404(slug)
     pool = queries.pool_of(season)
-    lines = queries.standings(pool) if pool else []
-    bots = [line.bot for line in lines[: pairs.MATRIX_BOTS]]
+    bots, left_out = pairs.best(pool) if pool else ([], 0)
     context = {
         "season": season,
         "bots": bots,
         "rows": pairs.matrix(pool, bots) if pool else [],
-        "left_out": max(0, len(lines) - pairs.MATRIX_BOTS),
+        "left_out": left_out,
     }
     return render(request, "ladder/matrix.html", context)
 

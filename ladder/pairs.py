@@ -14,7 +14,7 @@ from django.db.models import Q, QuerySet, Sum
 
 from botapi.models import Bot
 from ladder.models import PairTally, Pool
-from ladder.queries import Competitor
+from ladder.queries import Competitor, standings
 from ladder.ratings import Z95
 
 MATRIX_BOTS: Final = 40
@@ -122,6 +122,12 @@ def opponents(pool: Pool, bot: Bot) -> list[Opponent]:
         found[met] = found.get(met, Meeting()) + (meeting if mine else meeting.turned)
     lines = [Opponent(name, author, meeting) for (name, author), meeting in found.items() if meeting.matches]
     return sorted(lines, key=lambda line: (-line.meeting.matches, line.name))
+
+
+def best(pool: Pool) -> tuple[list[Competitor], int]:
+    """The bots of a matrix, as they stand on the ladder, and how many are left out. One query."""
+    lines = standings(pool)
+    return [line.bot for line in lines[:MATRIX_BOTS]], max(0, len(lines) - MATRIX_BOTS)
 
 
 def matrix(

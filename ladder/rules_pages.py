@@ -16,7 +16,7 @@ from engine import OPTIONS, PRESETS, RuleSet
 from engine.cards import MARRIAGE_VALUE, PACK, RANK_POINTS, RANKS, SUITS
 from engine.options import Option
 from engine.presets import TABLE
-from engine.wording import PARTS, RECORDS, differences, parts, value_of
+from engine.wording import PARTS, RECORDS, differences, fields, parts, value_of
 from games import queries
 from ladder.events.queries import event_by_slug
 from ladder.queries import season_by_slug
@@ -60,7 +60,7 @@ def preset(request: HttpRequest, name: str) -> HttpResponse:
         "parts": parts(rules),
         "names": list(PRESETS),
         "a": name,
-        "options": [(option, value_of(rules, option)) for option in _fields(rules)],
+        "options": [(option, value_of(rules, option)) for option in fields(rules)],
     }
     return render(request, "docs/rules_preset.html", context)
 
@@ -147,13 +147,6 @@ def _every() -> Iterator[Option]:
     for option in OPTIONS:
         yield option
         yield from RECORDS.get(option.name, ())
-
-
-def _fields(rules: RuleSet) -> Iterator[Option]:
-    """Every option that has a value in a rule set: in place of a concession or a barrel, its fields."""
-    for option in OPTIONS:
-        record = option.kind == "record" and getattr(rules, option.name) is not None
-        yield from RECORDS[option.name] if record else (option,)
 
 
 def _line(name: str) -> dict[str, Any]:

@@ -82,7 +82,7 @@ def test_pages_of_a_narrowed_list_go_on_and_back(pool: Pool, client: Client) -> 
         series=pool.season.series, rated=True, state="finished", seats__version__bot=bot
     )
     numbers = list(wanted.order_by("-pk").values_list("pk", flat=True))
-    address = f"/api/v1/matches/?bot={bot.name}&state=finished&rated=true&series=season+spring&limit=4"
+    address = f"/api/v1/matches/?bot={bot.name}&state=finished&rated=true&series=season+spring&page_size=4"
     seen: list[int] = []
     turns = 0
     while address and turns < 20:
