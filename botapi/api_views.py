@@ -98,8 +98,16 @@ class BotDetail(generics.RetrieveAPIView[Bot]):
     """One bot."""
 
     serializer_class = shapes.BotSerializer
+    permission_classes = [ScopedOrReadOnly]
     queryset = queries.public_bots()
     lookup_field = "name"
+
+    @extend_schema(request=shapes.BotChangesSerializer, responses=shapes.BotSerializer)
+    def patch(self, request: Request, name: str) -> Response:
+        """Change the notes of your bot, or whether others may play test matches against it."""
+        wish = shapes.BotChangesSerializer(data=request.data)
+        wish.is_valid(raise_exception=True)
+        return _changed(request, name, lambda bot: bots.describe_bot(bot, **wish.validated_data))
 
 
 def _changed(request: Request, name: str, verb: Callable[[Bot], Bot]) -> Response:

@@ -1,4 +1,4 @@
-"""Verbs on bots: create, pause, resume, withdraw, suspend, rotate the signing secret.
+"""Verbs on bots: create, describe, pause, resume, withdraw, suspend, rotate the signing secret.
 
 What an author has is changed under a lock on the author's row, so that limits hold however many requests come
 at once.
@@ -76,6 +76,21 @@ def create_bot(owner: User, *, name: str, kind: str, notes: str = "", limits: Li
     _validate(bot)
     bot.save(force_insert=True)
     return bot
+
+
+@transaction.atomic
+def describe_bot(bot: Bot, *, notes: str | None = None, allow_tests: bool | None = None) -> Bot:
+    """Change the public notes, or whether others may play test matches against it; None leaves a thing as it is.
+
+    Notes that an operator hid stay hidden. Test matches that wait are played.
+    """
+    found = lock_bot(bot)
+    if notes is not None:
+        found.notes = notes
+    if allow_tests is not None:
+        found.allow_tests = allow_tests
+    found.save(update_fields=["notes", "allow_tests"])
+    return found
 
 
 def _validate(bot: Bot) -> None:

@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from botapi.models import Bot, Complaint
-from botapi.serializers import AUTHORS_KINDS
+from botapi.serializers import AUTHORS_KINDS, NOTES_CHARS
 from botapi.tokens import BOTS_WRITE, READ, SCOPES
 
 
@@ -24,10 +24,25 @@ class NewBotForm(forms.Form):
     kind = forms.ChoiceField(label=_("Kind"), choices=AUTHORS_KINDS)
     notes = forms.CharField(
         label=_("Notes"),
-        max_length=2000,
+        max_length=NOTES_CHARS,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("Public. What is special about it?"),
+    )
+
+
+class DescribeForm(forms.Form):
+    """What an author says of a bot, and who may try theirs against it."""
+
+    notes = forms.CharField(
+        label=_("Notes"),
+        max_length=NOTES_CHARS,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Public. What is special about it?"),
+    )
+    allow_tests = forms.BooleanField(
+        label=_("Others may play unrated test matches and practice games against it"), required=False
     )
 
 

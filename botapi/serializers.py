@@ -18,6 +18,10 @@ AUTHORS_KINDS: Final = [
 """The kinds of bots that people make."""
 
 
+NOTES_CHARS: Final = 2000
+"""Most letters of a bot's public notes."""
+
+
 class BotSerializer(serializers.ModelSerializer[Bot]):
     """What everyone may know of a bot."""
 
@@ -70,13 +74,22 @@ class NewBotSerializer(serializers.Serializer[Bot]):
         },
     )
     kind = serializers.ChoiceField(choices=AUTHORS_KINDS)
-    notes = serializers.CharField(max_length=2000, required=False, default="", allow_blank=True)
+    notes = serializers.CharField(max_length=NOTES_CHARS, required=False, default="", allow_blank=True)
     url = serializers.CharField(
         max_length=500,
         required=False,
         default="",
         allow_blank=True,
         help_text="of an HTTP bot: its endpoint, submitted as version 1 at once",
+    )
+
+
+class BotChangesSerializer(serializers.Serializer[Bot]):
+    """What an author may change of a bot; what is left out stays."""
+
+    notes = serializers.CharField(max_length=NOTES_CHARS, required=False, allow_blank=True)
+    allow_tests = serializers.BooleanField(
+        required=False, help_text="others may play unrated test matches and practice games against it"
     )
 
 

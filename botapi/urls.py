@@ -40,6 +40,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("me/webhook/ping/", webhook_views.ping_webhook, name="ping_webhook"),
     path("me/webhook/remove/", webhook_views.remove_webhook, name="remove_webhook"),
     path("me/bots/<slug:name>/submit/", views.submit, name="submit"),
+    path("me/bots/<slug:name>/describe/", views.describe, name="describe"),
     path("me/bots/<slug:name>/pause/", views.pause, name="pause"),
     path("me/bots/<slug:name>/resume/", views.resume, name="resume"),
     path("me/bots/<slug:name>/withdraw/", views.withdraw, name="withdraw"),

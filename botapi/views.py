@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 from botapi import bots, complaints, languages, queries, submissions, tokens
 from botapi.errors import DomainError
 from botapi.foreign_zip import MAX_ZIP
-from botapi.forms import ComplaintForm, NewBotForm, NewTokenForm, SubmitForm
+from botapi.forms import ComplaintForm, DescribeForm, NewBotForm, NewTokenForm, SubmitForm
 from botapi.limits import LIMITS, TOKENS, UPLOAD_BYTES
 from botapi.models import Bot, User, Version
 from botapi.reports import report_of
@@ -137,6 +137,19 @@ def _change(request: HttpRequest, name: str, verb: Callable[[], object], done: s
     else:
         messages.success(request, done)
     return redirect("own_bot", name)
+
+
+@login_required
+@require_POST
+def describe(request: HttpRequest, name: str) -> HttpResponse:
+    """The public notes, and whether others may play against it."""
+    found = own_bot(request, name)
+    form = DescribeForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, " ".join(str(word) for words in form.errors.values() for word in words))
+        return redirect("own_bot", name)
+    done = gettext("What you say of %(name)s is changed.") % {"name": name}
+    return _change(request, name, lambda: bots.describe_bot(found, **form.cleaned_data), done)
 
 
 @login_required

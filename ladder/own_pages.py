@@ -18,6 +18,7 @@ from botapi import submissions
 from botapi.account_forms import LeaveForm
 from botapi.account_views import add_errors, must_wait
 from botapi.errors import DomainError
+from botapi.forms import DescribeForm
 from botapi.limits import LIMITS, TOKENS
 from botapi.models import Bot
 from botapi.queries import tokens_of, versions_of
@@ -57,6 +58,7 @@ def own_bot(request: HttpRequest, name: str) -> HttpResponse:
         "next_round": next_round(season),
         "versions": versions_of(found)[:100],
         "secrets": found.secrets.all(),
+        "form": DescribeForm({"notes": found.notes, "allow_tests": found.allow_tests}),
         "can_recheck": found.state == Bot.State.SUSPENDED and found.suspended_for != Bot.Suspension.OPERATOR,
     }
     return render(request, "ladder/own_bot.html", context)

@@ -1,20 +1,18 @@
-"""``thousand upload``, ``status`` and ``challenge``: what an author asks of the service, over the REST API."""
+"""``thousand upload``, ``status``, ``set`` and ``challenge``: what an author asks of the service, over the REST API."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import secrets
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from games.commandline.errors import CommandFailed, UsageFailed
 from games.commandline.service import Service, add_server, bot_path
 from games.commandline.tables import check_text, table
-
-if TYPE_CHECKING:
-    import argparse
 
 OPEN_STATES: Final = frozenset({"pending", "checking"})
 REFUSED: Final = "refused"
@@ -37,6 +35,18 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     status.add_argument("version", nargs="?", type=int, help="one version's number: the report of its check")
     _add_options(status)
     status.set_defaults(run=run_status)
+    change = commands.add_parser(
+        "set", help="change the public notes of a bot, or whether others may play against it"
+    )
+    change.add_argument("bot", help="your bot")
+    change.add_argument("--notes", metavar="TEXT", help="public; an empty text takes them away")
+    change.add_argument(
+        "--allow-tests",
+        action=argparse.BooleanOptionalAction,
+        help="whether others may play unrated test matches and practice games against it",
+    )
+    _add_options(change)
+    change.set_defaults(run=run_set)
     challenge = commands.add_parser(
         "challenge",
         help="ask for an unrated test match",
@@ -153,6 +163,7 @@ def _bot_text(bot: dict[str, Any]) -> str:
     lines = [f"{bot['name']}: {KINDS.get(bot['kind'], bot['kind'])}, {bot['state']}, {plays}"]
     if bot["waiting_because"]:
         lines.append(f"no rated match: {bot['waiting_because']}")
+    lines.append(f"test matches against it: {'allowed' if bot['allow_tests'] else 'its author alone'}")
     return "\n".join(lines)
 
 
@@ -169,6 +180,20 @@ def _version_text(version: dict[str, Any]) -> str:
     head = f"{version['bot']} version {version['number']}: {version['state']}"
     report = version.get("report")
     return f"{head}\n\n{check_text(report)}" if report else head
+
+
+# --- set --------------------------------------------------------------------------------------------------
+
+
+def run_set(options: argparse.Namespace) -> int:
+    """Change what was named; UsageFailed when nothing was."""
+    named = {"notes": options.notes, "allow_tests": options.allow_tests}
+    wish = {name: value for name, value in named.items() if value is not None}
+    if not wish:
+        raise UsageFailed("say what to change: --notes, --allow-tests or --no-allow-tests")
+    bot = Service(options).call("PATCH", bot_path(options.bot), json.dumps(wish).encode())
+    print(json.dumps(bot) if options.json else _bot_text(bot))
+    return 0
 
 
 # --- challenge --------------------------------------------------------------------------------------------

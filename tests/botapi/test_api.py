@@ -161,6 +161,28 @@ def test_pause_resume_and_withdraw():
     problem(api.post("/bots/my-bot/resume/"), 409, "wrong_state")
 
 
+def test_an_author_changes_the_notes_and_who_may_test_against_a_bot():
+    ann, bert = person(), person("bert")
+    bots.create_bot(ann, name="my-bot", kind="sandbox", notes="It plays.")
+    api, path = Api(ann), "/api/v1/bots/my-bot/"
+
+    def patch(client, body):
+        return client.patch(path, body, "application/json")
+
+    assert api.get("/bots/my-bot/").json()["allow_tests"] is True
+    told = patch(api.client, {"allow_tests": False}).json()
+    assert (told["allow_tests"], told["notes"]) == (False, "It plays.")
+    assert patch(api.client, {"notes": "It wins."}).json()["notes"] == "It wins."
+    problem(patch(api.client, {"notes": "x" * 2001}), 400, "invalid")
+    problem(patch(Api(bert).client, {"allow_tests": True}), 404, "not_found")
+    problem(patch(Api(ann, "read").client, {"allow_tests": True}), 403, "permission_denied")
+    problem(patch(Client(), {"allow_tests": True}), 401, "not_authenticated")
+    Bot.objects.update(notes_hidden=True)
+    assert patch(api.client, {"notes": "It still wins."}).json()["notes"] == ""
+    found = Bot.objects.get()
+    assert (found.notes, found.allow_tests, found.notes_hidden) == ("It still wins.", False, True)
+
+
 def test_what_belongs_to_others_is_not_there():
     owner = person("owner")
     bot = bots.create_bot(owner, name="their-bot", kind="sandbox")

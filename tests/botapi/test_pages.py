@@ -1,6 +1,7 @@
 """An author's pages: from a new bot to the report of its check."""
 
 import io
+import re
 
 import pytest
 from django.core.cache import cache
@@ -137,6 +138,20 @@ def test_pause_resume_and_withdraw(browser, ann):
     done = text(browser.post("/me/bots/my-bot/withdraw/", {"confirm": "my-bot"}, follow=True))
     assert "my-bot is withdrawn." in done
     assert "Submit a version" not in done
+
+
+def test_an_author_edits_the_notes_and_closes_a_bot_to_the_tests_of_others(browser, ann):
+    bots.create_bot(ann, name="my-bot", kind="sandbox", notes="It plays.")
+    page = text(browser.get("/me/bots/my-bot/"))
+    assert "It plays." in page
+    assert re.search(r'name="allow_tests"[^>]* checked', page)
+    page = text(browser.post("/me/bots/my-bot/describe/", {"notes": "It wins."}, follow=True))
+    assert "What you say of my-bot is changed." in page
+    assert not re.search(r'name="allow_tests"[^>]* checked', page)
+    assert "It wins." in text(browser.get("/bots/my-bot/"))
+    assert "2000" in text(browser.post("/me/bots/my-bot/describe/", {"notes": "x" * 2001}, follow=True))
+    assert bots.Bot.objects.get().notes == "It wins."
+    assert browser.post("/me/bots/other/describe/", {"notes": "x"}).status_code == 404
 
 
 def test_a_suspended_bot_says_why_and_what_to_do(browser, ann):

@@ -31,7 +31,7 @@ def elsewhere(tmp_path, monkeypatch):
     "command",
     [
         *("", "init", "play", "arena", "check", "verify", "replay", "selfplay"),
-        *("upload", "status", "challenge", "logs", "rerun"),
+        *("upload", "status", "set", "challenge", "logs", "rerun"),
     ],
 )
 def test_every_command_answers_help(command, capsys):
@@ -651,11 +651,13 @@ class Api(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"]))
-        self.seen.append(("POST", self.path, dict(self.headers), body))
+        self.seen.append((self.command, self.path, dict(self.headers), body))
         if b"refuse me" in body:
             self._answer(400, {"title": "Bad", "detail": "main.py is missing", "status": 400})
         else:
             self._answer(201, self.posted)
+
+    do_PATCH = do_POST  # noqa: N815 - http.server's word
 
     def do_GET(self):
         self.seen.append(("GET", self.path, dict(self.headers), b""))
@@ -722,6 +724,19 @@ def test_status_shows_the_report(api, capsys):
     assert "pl-3" in said
     assert "stderr:\nhm" in said
     assert said.endswith("slow: mind the clock\n")
+
+
+def test_set_changes_what_is_named_and_nothing_else(api, capsys):
+    bot = {"name": "mine", "kind": "sandbox", "state": "active", "active_version": 3, "waiting_because": ""}
+    api.posted = bot | {"allow_tests": False}
+    assert main(["set", "mine", "--no-allow-tests"]) == 0
+    assert "test matches against it: its author alone" in capsys.readouterr().out
+    method, path, _, body = api.seen[0]
+    assert (method, path, json.loads(body)) == ("PATCH", "/api/v1/bots/mine/", {"allow_tests": False})
+    assert main(["set", "mine", "--notes", "", "--allow-tests"]) == 0
+    assert json.loads(api.seen[1][3]) == {"notes": "", "allow_tests": True}
+    assert main(["set", "mine"]) == 2
+    assert "say what to change" in capsys.readouterr().err
 
 
 def test_upload_that_waits_says_what_became_of_it_in_a_few_lines(api, capsys):
