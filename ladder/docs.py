@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import functools
 import hashlib
@@ -13,7 +14,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from botapi import explanations, house, protocol
+from botapi import explanations, house, protocol, signing
 from botapi.drivers import output
 from botapi.drivers.base import Answer, Question
 from botapi.limits import LIMITS
@@ -28,6 +29,9 @@ from games.trials import A_DAY
 
 SHOWN_ACT: Final = 6
 """Which question of the sample match is shown: early in its first deal."""
+
+VECTOR_TIME: Final = 1_780_000_000
+"""When the request of the signature vector was sent, in seconds."""
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -49,6 +53,7 @@ def protocol_page(request: HttpRequest) -> HttpResponse:
         "http": protocol.HTTP_CLOCKS,
         "limits": protocol.LIMITS,
         "http_bot": sample("http_bot.py"),
+        "signed": signed(),
     }
     return render(request, "docs/protocol.html", context)
 
@@ -91,6 +96,14 @@ def errors(request: HttpRequest) -> HttpResponse:
 def sample(file: str) -> str:
     """The source of a sample bot."""
     return resources.files("botapi.samples").joinpath(file).read_text(encoding="utf-8")
+
+
+def signed() -> list[tuple[str, str]]:
+    """A signature vector as lines of a name and a value: secret, signed headers, body."""
+    secret = signing.PREFIX + base64.b64encode(bytes(range(signing.SECRET_BYTES))).decode()
+    body = '{"v":1,"type":"hello","id":"12/1/0/0"}'
+    headers = signing.headers([secret], "12/1/0/0", VECTOR_TIME, body.encode())
+    return [("secret", secret), *headers.items(), ("body", body)]
 
 
 @functools.cache

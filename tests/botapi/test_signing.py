@@ -1,6 +1,13 @@
 """Signatures, with a vector of the Standard Webhooks scheme."""
 
+import base64
+import hashlib
+import hmac
+import html
+import re
+
 import pytest
+from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +23,22 @@ def test_the_published_vector():
         signing.secret_key(SECRET), "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, BODY
     )
     assert signature == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
+@pytest.mark.django_db
+def test_the_vector_of_the_docs_is_what_the_docs_describe():
+    """The signature is made here from the words of the page alone; then our own receivers take it."""
+    page = Client().get("/docs/protocol/").content.decode()
+    (block,) = re.findall(r'data-test="vector"[^>]*><code>(.*?)</code>', page, re.DOTALL)
+    shown = dict(line.split(": ", 1) for line in html.unescape(block).splitlines())
+    key = base64.b64decode(shown["secret"].removeprefix("whsec_"))
+    stamp = shown["webhook-timestamp"]
+    content = f"{shown['webhook-id']}.{stamp}.{shown['body']}".encode()
+    made = base64.b64encode(hmac.new(key, content, hashlib.sha256).digest()).decode()
+    assert shown["webhook-signature"] == f"v1,{made}"
+    signing.verify([shown["secret"]], shown, shown["body"].encode(), now=float(stamp))
+    with pytest.raises(signing.BadSignature):
+        signing.verify([shown["secret"]], shown, shown["body"].encode() + b"\n", now=float(stamp))
 
 
 def test_what_is_signed_verifies():
