@@ -44,9 +44,10 @@ USUAL_ELSE: Final = "cz-3"
 OPPONENTS: Final[Mapping[str, Promise]] = {
     "counter": _("Counter: remembers every card"),
     "greedy": _("Greedy: takes what it can get"),
+    "first": _("First: does the first thing that the rules allow"),
     "random": _("Random: plays any card, for a first look"),
 }
-"""House bots as opponents, the strongest first."""
+"""All house bots as opponents, the stronger ones first."""
 SESSION_KEY: Final = "practice"
 MOST_BOTS: Final = 200
 

@@ -9,11 +9,12 @@ from html.parser import HTMLParser
 import pytest
 from django.test import Client
 
+from botapi import house
 from botapi.house_bots import enter_house_bots
 from engine import PRESETS, RuleSet
 from games.models import Match
 from games.people_models import Person, TableSeat
-from games.table_choices import LINES
+from games.table_choices import LINES, OPPONENTS
 from tests.games.croupier import Croupier
 
 pytestmark = pytest.mark.django_db
@@ -153,6 +154,13 @@ def test_the_last_choice_is_offered_again_and_again_plays_it(client):
     pk, _address = sit_down(client, again="1")
     assert Match.objects.get(pk=pk).rules_name == "ru-2"
     assert page_of(client, "/play/").count("Table ") >= 2
+
+
+def test_every_house_bot_can_be_sat_down_with(client):
+    page = client.get("/play/").content.decode()
+    for name in house.HOUSE_BOTS:
+        assert f'value="{name}"' in page, name
+    assert set(OPPONENTS) == set(house.HOUSE_BOTS)
 
 
 def test_every_preset_has_its_line():
