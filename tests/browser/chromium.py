@@ -116,20 +116,16 @@ def axe_source() -> str:
     return script.decode()
 
 
-def shut_out(page: Page, script: str, *, colours: bool = True) -> list[str]:
-    """What axe-core finds wrong with the page, a line each; ``script`` is :func:`axe_source`.
-
-    Contrast takes most of the time and is the same in every language: ``colours`` looks at it.
-    """
+def shut_out(page: Page, script: str) -> list[str]:
+    """What axe-core finds wrong with the page, a line each; ``script`` is :func:`axe_source`."""
     page.evaluate(script)
-    run = """async colours => {
-        const rules = {'color-contrast': {enabled: colours}};
-        const found = await axe.run(document, {resultTypes: ['violations'], rules});
+    run = """async () => {
+        const found = await axe.run(document, {resultTypes: ['violations']});
         return JSON.stringify(found.violations.map(one => [one.id, one.help, one.nodes.map(node => node.html)]));
     }"""
     return [
         f"axe {name}: {words}; {len(nodes)} times, first {nodes[0][:200]}"
-        for name, words, nodes in json.loads(page.evaluate(run, colours))
+        for name, words, nodes in json.loads(page.evaluate(run))
     ]
 
 

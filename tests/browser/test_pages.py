@@ -31,11 +31,8 @@ def speak(tab: Tab, language: str) -> None:
     assert tab.page.locator("html").get_attribute("lang") == language
 
 
-def look_at(tab: Tab, addresses: list[str], *sizes: ViewportSize, colours: bool = True) -> list[str]:
-    """Open every page, look at it in each size; a line for each thing that is wrong.
-
-    ``colours``: see :func:`chromium.shut_out`.
-    """
+def look_at(tab: Tab, addresses: list[str], *sizes: ViewportSize) -> list[str]:
+    """Open every page and look at it in each size, in the dark when it is wide; a line for each thing that is wrong."""
     script, wrong = chromium.axe_source(), []
     for address in addresses:
         tab.expected = ("404",) if address == "/no-such-page/" else ()
@@ -43,7 +40,8 @@ def look_at(tab: Tab, addresses: list[str], *sizes: ViewportSize, colours: bool 
         tab.open(address)
         for size in sizes:
             tab.page.set_viewport_size(size)
-            found = chromium.sideways(tab.page) + chromium.shut_out(tab.page, script, colours=colours)
+            tab.page.emulate_media(color_scheme="dark" if size == DESKTOP else "light")
+            found = chromium.sideways(tab.page) + chromium.shut_out(tab.page, script)
             found += tab.unexpected()
             wrong += [f"{address} at {size['width']}: {line}" for line in found]
             tab.forget()
@@ -56,12 +54,11 @@ def test_every_page_fits_and_is_open_to_everybody(
     service: Service, insider: Insider, person: Callable[..., Tab], language: str
 ) -> None:
     sizes = (PHONE, DESKTOP) if language == "en" else (PHONE,)
-    colours = language == "en"
     stranger, member = person(viewport=PHONE), person(viewport=PHONE, storage_state=insider.state)
     speak(stranger, language)
-    wrong = look_at(stranger, everyones(service), *sizes, colours=colours)
+    wrong = look_at(stranger, everyones(service), *sizes)
     speak(member, language)
-    wrong += look_at(member, members(insider.bot, insider.event), *sizes, colours=colours)
+    wrong += look_at(member, members(insider.bot, insider.event), *sizes)
     assert wrong == []
 
 
@@ -87,7 +84,7 @@ def test_every_kind_of_table_fits_and_is_open_to_everybody_at_each_turn(
     script, wrong = chromium.axe_source(), []
     for _ in range(TURNS):
         assert playing.your_turn(page)
-        found = chromium.sideways(page) + chromium.shut_out(page, script, colours=language == "en")
+        found = chromium.sideways(page) + chromium.shut_out(page, script)
         wrong += [f"{page.locator('#table').get_attribute('data-phase')}: {line}" for line in found]
         playing.move(page)
     playing.leave(page)
