@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from botapi import fault_words
 from botapi.models import Version
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 SHOWN_TURNS: Final = 60
 SHOWN_TEXT: Final = 20_000
 SHOWN_NOTES: Final = 40
+STEPS: Final[Mapping[str, Promise]] = {
+    "signature": _("signature"),
+    "start": _("start of %(what)s"),
+    "hello": _("greeting at %(what)s"),
+    "situations": _("situations of %(what)s"),
+    "deals in seat": _("deals in seat %(what)s"),
+}
+"""What the steps of a check are called; the name of rules, or a seat, may follow."""
 LINE: Final = 90
 """Characters of a line of a shown message before it is broken."""
 
@@ -65,13 +74,21 @@ def report_of(version: Version) -> Report | None:
         code=body.get("code", ""),
         message=body.get("message", ""),
         words=fault_words.retold(body.get("message", "")),
-        steps=body.get("steps", []),
+        steps=[step | {"words": step_words(step["name"])} for step in body.get("steps", [])],
         stderr=str(body.get("stderr") or "")[-SHOWN_TEXT:],
         notes=[str(line) for line in body.get("notes") or []][:SHOWN_NOTES],
         failing=turns[-1] if failed and turns else None,
         turns=turns[-SHOWN_TURNS:],
         turns_left_out=max(0, len(turns) - SHOWN_TURNS),
     )
+
+
+def step_words(name: str) -> str:
+    """A step as people read it: "deals in seat 0" is "deals in seat 1" to them, who count from 1."""
+    kind, _space, what = (name, "", "") if name in STEPS else name.rpartition(" ")
+    if kind not in STEPS:
+        return name
+    return str(STEPS[kind]) % {"what": int(what) + 1 if kind == "deals in seat" else what}
 
 
 def shown_turn(turn: Mapping[str, Any], *, number: int, ms: float | None) -> Turn:

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from ladder import histograms
+from botapi import bots
+from ladder import histograms, registration
 from ladder.models import Pool
 from ladder.play_counting import count_play
 from ladder.play_tally import PlayTally
@@ -19,6 +20,7 @@ from ladder.rating_log import rate_finished
 from ladder.sparks import HEIGHT, WIDTH, spark, sparks
 from tests.ladder import making
 from tests.ladder.test_play_counting import recorded
+from tests.ladder.tournament_making import enter, tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -51,6 +53,20 @@ def test_a_bots_page_draws_rating_places_scores_and_contracts_without_scripts(
     assert '<th scope="row" class="num">120</th>' in page
     assert "/against/" in page
     assert "<script>" not in page
+
+
+def test_why_a_bot_left_a_tournament_is_told_in_the_readers_language(client: Client) -> None:
+    cup = tournament()
+    (entry,) = enter(cup, 1)
+    bots.withdraw_bot(entry.bot)
+    registration.leave_with_bot(cup)
+    entry.refresh_from_db()
+    english, polish = (
+        client.get(f"/bots/{entry.bot.name}/", headers={"accept-language": code}).content.decode()
+        for code in ("en", "pl")
+    )
+    assert f": {entry.reason}</small>" in english
+    assert f": {entry.reason}</small>" not in polish
 
 
 def test_the_curve_for_scripts_has_the_points_of_the_drawn_one(client: Client, pool: Pool) -> None:
