@@ -73,15 +73,13 @@ def _sent_again(pool: Pool, seats: list[Version]) -> int:
 def _sent_at_once(pool: Pool, seats: list[Version]) -> int:
     """One result, delivered and rated by several at the same moment."""
     claim, result = _claimed(pool, seats)
-    events = RatingEvent.objects.filter(pool=pool).count()
     taken = _together(lambda: results.finish(claim.match.pk, claim.attempt, result))
     rated = _together(lambda: rate_finished(pool))
     once = state(pool, claim.match.pk)
     attempts, records = len(once[1]), len(once[3])
     differing = (taken.count(True) != 1) + (sum(rated) != 1) + (attempts != 1) + (records != 1)
-    entries = RatingEvent.objects.filter(pool=pool, kind=RatingEvent.Kind.MATCH)
-    differing += entries.filter(match=claim.match.pk).count() != 1
-    return differing + (RatingEvent.objects.filter(pool=pool).count() <= events)
+    entries = RatingEvent.objects.filter(pool=pool, kind=RatingEvent.Kind.MATCH, match=claim.match.pk)
+    return differing + (entries.count() != 1)
 
 
 def _together(act: Callable[[], Any]) -> list[Any]:
