@@ -73,13 +73,17 @@ def worker(monkeypatch):
 
 
 def until(condition, seconds=150):
+    """What ``condition`` says once it says something; a dear look is taken seldom, so that the table gets on."""
     deadline = time.monotonic() + seconds
-    while not (found := condition()):
+    while True:
+        began = time.thread_time()
+        if found := condition():
+            return found
+        cost = time.thread_time() - began
         assert time.monotonic() < deadline, list(
             Match.objects.values_list("pk", "state", "attempt", "reason")
         )
-        time.sleep(0.03)
-    return found
+        time.sleep(max(0.03, 3 * cost))
 
 
 def asked(match, who):
