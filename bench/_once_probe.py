@@ -11,7 +11,7 @@ import random
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import connection
 
@@ -26,6 +26,7 @@ from ladder.rating_log import rate_finished
 
 assert _ready  # Django is ready before the models are imported
 
+T = TypeVar("T")
 TIMES = 2
 AT_ONCE = 8
 
@@ -82,9 +83,10 @@ def _sent_at_once(pool: Pool, seats: list[Version]) -> int:
     return differing + (entries.count() != 1)
 
 
-def _together(act: Callable[[], Any]) -> list[Any]:
+def _together(act: Callable[[], T]) -> list[T]:
     """What ``act`` gives to each of several threads that begin together."""
-    start, given = threading.Barrier(AT_ONCE), []
+    start = threading.Barrier(AT_ONCE)
+    given: list[T] = []
 
     def one() -> None:
         try:
