@@ -37,7 +37,7 @@ def imported() -> set[str]:
     return found | set(re.findall(r'"(\w+)[".]', settings))
 
 
-def test_every_dependency_is_imported_or_a_tool():
+def test_every_dependency_is_imported_or_a_tool() -> None:
     modules: dict[str, set[str]] = {}
     for module, names in packages_distributions().items():
         for name in names:

@@ -80,7 +80,8 @@ def everyones(service: Service) -> list[str]:
 def members(bot: str, event: str) -> list[str]:
     """The pages of a person who is logged in, has a bot with one version and organises an event."""
     own = [f"/me/bots/{bot}/", f"/me/bots/{bot}/submit/", f"/me/bots/{bot}/versions/1/"]
-    return [*MEMBERS, *own, "/events/new/", f"/events/{event}/", f"/events/{event}/organise/"]
+    held = [f"/events/{event}/{part}" for part in ("", "organise/", "organise/edit/")]
+    return [*MEMBERS, *own, "/events/new/", *held]
 
 
 def signed_in(tab: Tab) -> str:
