@@ -53,6 +53,8 @@ class OfABot(NewestFirst):
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any] | None:
         asked = {name: request.query_params.get(name, "") for name in ("bot", "against", "version", "series")}
         if not asked["bot"]:
+            if asked["series"]:
+                queryset = listing.between_ends(queryset, asked["series"])
             return super().paginate_queryset(queryset, request, view)
         cursor = self.decode_cursor(request)
         number = listing.number(str(cursor.position)) if cursor else None

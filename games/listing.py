@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import OuterRef, QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from botapi.models import Version
 from games.models import Match, MatchRecord, Seat, Series
@@ -51,10 +51,36 @@ def listed(wish: Wish) -> QuerySet[Match]:
 
 
 def of_series(found: QuerySet[Match], name: str) -> QuerySet[Match]:
-    """Those of one series, by the index of its matches: a join by name would sort all of them."""
+    """Those of one series."""
+    return found.none() if "\0" in name else found.filter(series=_series(name))
+
+
+def between_ends(found: QuerySet[Match], series: str) -> QuerySet[Match]:
+    """Read between the first and the last match of a series, not among the newer ones of others. One query."""
+    first, last = _ends(series)
+    return found.filter(pk__gte=first, pk__lte=last)
+
+
+def _series(name: str) -> QuerySet[Series, int]:
+    return Series.objects.filter(name=name).values_list("pk", flat=True)[:1]
+
+
+def _ends(name: str) -> tuple[int, int]:
+    """The numbers of the first and the last match of a series; 1 and 0 without one. One query.
+
+    A range of one series in the order of ``matches_of_a_series``: for an equal one the database would walk
+    down all matches by their number until it meets one of the series. Numbers, and no subqueries, because
+    it can tell how many rows lie between numbers.
+    """
     if "\0" in name:
-        return found.none()
-    return found.filter(series=Series.objects.filter(name=name).values("pk")[:1])
+        return 1, 0
+    within = Match.objects.filter(series__gte=OuterRef("pk"), series__lte=OuterRef("pk"))
+    first, last = within.order_by("-series_id", "pk"), within.order_by("series_id", "-pk")
+    ends = Series.objects.filter(name=name).values_list(
+        Subquery(first.values("pk")[:1]), Subquery(last.values("pk")[:1])
+    )
+    one, other = ends.first() or (None, None)
+    return one or 1, other or 0
 
 
 def newest_of(bot: str, *, against: str = "", most: int) -> list[Match]:
@@ -71,6 +97,8 @@ def page(
     if wish.against and not wish.bot:
         wish = replace(wish, bot=wish.against, against="", version=None)
     found = listed(wish)
+    if wish.series and not wish.bot:
+        found = between_ends(found, wish.series)
     if wish.bot:
         found = found.filter(pk__in=numbers_of(wish, found, before=before, after=after, most=size + 1))
     elif after is not None:
@@ -98,18 +126,18 @@ def numbers_of(
 
     Each version's newest are taken from its index, from the last match of the series on where one is asked for,
     so that it does not matter how many matches there are. What is no bot's name (it comes from an address) has
-    no matches. One query.
+    no matches. One query, two for a series.
     """
     if "\0" in wish.bot + wish.against + wish.series:
         return []
     seats = Seat.objects.filter(version=OuterRef("pk"), match__in=among.order_by().values("pk"))
-    if wish.against:
-        seats = seats.filter(match__in=Seat.objects.filter(version__bot__name=wish.against).values("match"))
+    theirs = Seat.objects.filter(version__bot__name=wish.against)
     if wish.series:
-        numbers = of_series(Match.objects.all(), wish.series).values("pk")
-        seats = seats.filter(
-            match_id__gte=numbers.order_by("pk")[:1], match_id__lte=numbers.order_by("-pk")[:1]
-        )
+        first, last = _ends(wish.series)
+        seats = seats.filter(match_id__gte=first, match_id__lte=last)
+        theirs = theirs.filter(match_id__gte=first, match_id__lte=last)
+    if wish.against:
+        seats = seats.filter(match__in=theirs.values("match"))
     if after is not None:
         seats = seats.filter(match_id__gt=after)
     elif before is not None:
