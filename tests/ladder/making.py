@@ -46,8 +46,26 @@ def version(of: Bot) -> Version:
 
 def versions(count: int, house: int = 0) -> list[Version]:
     """Active versions of new bots, each of its own author, the first ``house`` of them house bots."""
-    bots = [bot(kind=Bot.Kind.HOUSE if i < house else Bot.Kind.SANDBOX) for i in range(count)]
-    return [made.active_version for made in bots if made.active_version]
+    names = [f"bot-{next(numbers)}" for _ in range(count)]
+    now = timezone.now()
+    authors = User.objects.bulk_create(
+        User(username=f"of-{name}", email=f"of-{name}@example.org", email_verified_at=now)
+        for name in names[house:]
+    )
+    bots = [Bot(name=name, kind=Bot.Kind.HOUSE, house="greedy") for name in names[:house]]
+    bots += [
+        Bot(name=name, kind=Bot.Kind.SANDBOX, owner=one)
+        for name, one in zip(names[house:], authors, strict=True)
+    ]
+    Bot.objects.bulk_create(bots)
+    made = Version.objects.bulk_create(
+        Version(bot=one, number=1, sha256=f"{one.pk:032x}{1:032x}", state=Version.State.PASSED)
+        for one in bots
+    )
+    for one, active in zip(bots, made, strict=True):
+        one.active_version = active
+    Bot.objects.bulk_update(bots, ["active_version"])
+    return made
 
 
 def pool(slug: str = "spring") -> Pool:
@@ -72,9 +90,16 @@ def finished(
     where: Pool, table: Sequence[Version], places: Sequence[int] = (1, 2, 3), *, finish: bool = True
 ) -> Match:
     """A rated match of these versions with these places."""
+    match = _match(where, finish=finish)
+    match.save()
+    Seat.objects.bulk_create(_seats(match, table, places, finish=finish))
+    return match
+
+
+def _match(where: Pool, *, finish: bool = True) -> Match:
     number = next(numbers)
     assert where.season.series
-    match = Match.objects.create(
+    return Match(
         series=where.season.series,
         number=number,
         klass=Match.Class.LADDER,
@@ -89,7 +114,12 @@ def finished(
         finished_at=timezone.now() if finish else None,
         deals=10,
     )
-    Seat.objects.bulk_create(
+
+
+def _seats(
+    match: Match, table: Sequence[Version], places: Sequence[int], *, finish: bool = True
+) -> list[Seat]:
+    return [
         Seat(
             match=match,
             index=i,
@@ -103,16 +133,17 @@ def finished(
             faults=i,
         )
         for i, (one, place) in enumerate(zip(table, places, strict=True))
-    )
-    return match
+    ]
 
 
 def season_of_matches(where: Pool, field: Sequence[Version], count: int, seed: int = 1) -> list[Match]:
     """``count`` finished matches among ``field`` with random places."""
     rng = random.Random(seed)
-    made = []
-    for _ in range(count):
+    made = Match.objects.bulk_create(_match(where) for _ in range(count))
+    seats: list[Seat] = []
+    for match in made:
         totals = [rng.randrange(3) for _ in range(where.players)]
         places = [1 + sum(other > mine for other in totals) for mine in totals]
-        made.append(finished(where, rng.sample(list(field), where.players), places))
+        seats += _seats(match, rng.sample(list(field), where.players), places)
+    Seat.objects.bulk_create(seats)
     return made
