@@ -160,6 +160,10 @@ def test_public_pages_and_those_of_an_account_are_translated(language: str, clie
     author.force_login(person)
     left = {page: english(client, page, language, names) for page in everybodys}
     left |= {page: english(author, page, language, names) for page in members}
+    organiser = Client()
+    organiser.force_login(show.organiser)
+    organised = (f"/events/{show.slug}/organise/", f"/events/{show.slug}/organise/edit/")
+    left |= {page: english(organiser, page, language, names) for page in organised}
     left = {page: found for page, found in left.items() if found}
     assert not left, "\n".join(f"{page}: {sorted(found)}" for page, found in left.items())
 
