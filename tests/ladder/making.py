@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections.abc import Sequence
 
@@ -14,8 +13,7 @@ from engine import PRESETS
 from games.models import Match, Seat, Series
 from ladder.models import Pool, Season
 from ladder.seasons import default_clocks
-
-numbers = itertools.count(1)
+from tests.games.making import numbers
 
 
 def author(name: str = "") -> User:
