@@ -10,6 +10,7 @@ import pytest
 
 from tests.browser import playing
 from tests.browser.chromium import PHONE, Tab
+from tests.browser.conftest import PATIENCE_MS
 from tests.browser.service import Service
 
 
@@ -64,7 +65,11 @@ def test_the_same_seat_in_two_tabs_takes_one_answer(tab: Tab) -> None:
     first.wait_for_function(
         "asked => document.getElementById('table').dataset.question !== asked", arg=question, timeout=60_000
     )
-    hands = [page.locator("#hand .card-button").count() for page in (first, second)]
+    for _ in range(PATIENCE_MS // 500):
+        hands = [page.locator("#hand .card-button").count() for page in (first, second)]
+        if hands[0] == hands[1]:
+            break
+        first.wait_for_timeout(500)
     assert hands[0] == hands[1]
 
 

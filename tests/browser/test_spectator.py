@@ -22,7 +22,7 @@ def test_from_the_ladder_to_trick_5_of_deal_3_and_back_by_link(person: Callable[
     page = tab.open("/ladder/").page
     page.locator("main table a[href^='/bots/']").first.click()
     page.wait_for_url("**/bots/**")
-    page.locator("main a[href^='/matches/']:not([href*='?'])").first.click()
+    page.locator("main tr:has(.badge.good) a[href^='/matches/']:not([href*='?'])").first.click()
     page.wait_for_url("**/matches/**")
     address = page.url.split("#")[0]
 
