@@ -61,7 +61,7 @@ def test_a_tournament_is_made_and_run_to_its_publication(operator: Client) -> No
         assert f"{bot.name} is entered" in tell(operator, "tournament", "enter_bot", cup.pk, bot=bot.name)
     assert "no bot called" in tell(operator, "tournament", "enter_bot", cup.pk, bot="nobody")
     assert "started" in act(operator, "tournament", "start", cup.pk)
-    assert "in the phase running" in act(operator, "tournament", "start", cup.pk)
+    assert "is in the phase “Running”" in act(operator, "tournament", "start", cup.pk)
     assert "moved on" in act(operator, "tournament", "move_on", cup.pk)
     assert Match.objects.count() == 1
     assert "is not over" in act(operator, "tournament", "publish", cup.pk)
