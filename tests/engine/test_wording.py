@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine import OPTIONS, PRESETS, Barrel, Concession, RuleSet, RuleSetError
 from engine.options import BARREL_OPTIONS, CONCESSION_OPTIONS
-from engine.wording import PARTS, differences, messages, parts
+from engine.wording import PARTS, differences, fields, messages, parts
 
 
 def describe(rules):
@@ -60,6 +60,16 @@ def test_words_carry_the_values_of_the_rules():
     )
     for words in ("reaches 750", "least bid is 110", "Cards in it: 8", "its cards: 2", "lies face up"):
         assert words in told
+
+
+def test_fields_stand_in_place_of_a_concession_or_a_barrel_that_a_rule_set_has():
+    with_barrel = replace(PRESETS["pl-3"], barrel=Barrel(), concession=None)
+    names = [option.name for option in fields(with_barrel)]
+    assert len(names) == len(set(names))
+    assert "concession" in names
+    assert "barrel" not in names
+    assert {option.name for option in BARREL_OPTIONS} <= set(names)
+    assert not {option.name for option in CONCESSION_OPTIONS} & set(names)
 
 
 def test_what_does_not_matter_is_not_said():
