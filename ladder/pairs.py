@@ -100,8 +100,9 @@ class Opponent:
 
 
 def against(pool: Pool, one: Bot, other: Bot) -> Against:
-    """How ``one`` did against ``other`` in ``pool``. One query."""
-    both = Q(first__bot=one, second__bot=other) | Q(first__bot=other, second__bot=one)
+    """How ``one`` did against ``other`` in ``pool``. Three queries."""
+    ours, theirs = _versions(one), _versions(other)
+    both = Q(first__in=ours, second__in=theirs) | Q(first__in=theirs, second__in=ours)
     found = dict.fromkeys(range(1, pool.players), Meeting())
     for row in _summed(pool, both, "first__bot", "offset"):
         mine = row["first__bot"] == one.pk
@@ -112,9 +113,10 @@ def against(pool: Pool, one: Bot, other: Bot) -> Against:
 
 
 def opponents(pool: Pool, bot: Bot) -> list[Opponent]:
-    """Whom ``bot`` met in ``pool``, the most often met first. One query."""
+    """Whom ``bot`` met in ``pool``, the most often met first. Two queries."""
     found: dict[tuple[str, str], Meeting] = {}
-    for row in _summed(pool, Q(first__bot=bot) | Q(second__bot=bot), *_side("first"), *_side("second")):
+    ours = _versions(bot)
+    for row in _summed(pool, Q(first__in=ours) | Q(second__in=ours), *_side("first"), *_side("second")):
         mine = row["first__bot"] == bot.pk
         _pk, name, author = _side("second" if mine else "first")
         met = (row[name], row[author] or "")
@@ -146,6 +148,11 @@ def matrix(
         (bot, [None if bot == other else found.get((bot.pk, other.pk), Meeting()) for other in bots])
         for bot in bots
     ]
+
+
+def _versions(bot: Bot) -> list[int]:
+    """Keys of a bot's versions: with them PostgreSQL finds its pairs by index, with a join it reads all pairs."""
+    return list(bot.versions.values_list("pk", flat=True))
 
 
 def _side(side: str) -> tuple[str, str, str]:
