@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import logging
 import random
@@ -20,6 +21,7 @@ from ladder.settled_memory import settle
 
 assert _ready  # Django is ready before the models are imported
 
+_visitors = itertools.count()
 WARM = 3
 SEED = 1
 
@@ -61,9 +63,10 @@ def addresses() -> Iterator[tuple[str, Callable[[], str]]]:
 
 
 def ask(client: Client, address: str) -> Spent:
-    """Ask once; the answer must be there."""
+    """Ask once, as one of many visitors, whose limits are their own; the answer must be there."""
+    visitor = "10.{}.{}.1".format(*divmod(next(_visitors), 256))
     with measured() as spent:
-        answer = client.get(address)
+        answer = client.get(address, REMOTE_ADDR=visitor)
     if answer.status_code != 200:
         sys.exit(f"{address} answers {answer.status_code}")
     return spent
