@@ -81,7 +81,9 @@ def change_season(season: Season, **changes: Any) -> Season:
             "state": season.get_state_display(),
             "names": ", ".join(sorted(fixed & changes.keys())),
         }
-        message = gettext("%(name)s is in the state “%(state)s”; these cannot be changed any more: %(names)s.")
+        message = gettext(
+            "%(name)s is in the state “%(state)s”; these cannot be changed any more: %(names)s."
+        )
         raise DomainError("fixed", message % words, 409)
     ruleset = changes.pop("ruleset", None)
     if ruleset is not None:
