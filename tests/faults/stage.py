@@ -99,9 +99,14 @@ def over(count):
 
 def hosts_of(worker):
     """The process ids of a worker's match hosts."""
-    return [
-        pid for pid in descendants(worker.pid) if b"games.host" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    ]
+    return [pid for pid in descendants(worker.pid) if b"games.host" in command_of(pid)]
+
+
+def command_of(pid):
+    """The command line of a process; empty when it has gone meanwhile, as bots do."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
 
 
 def signal_all(worker, number):

@@ -36,7 +36,7 @@ def test_a_workers_clock_stepped_by_an_hour_in_the_middle_of_its_matches(hours):
         until(lambda: stage.playing(deal=1))
         hosts = stage.hosts_of(worker)
         for pid in {worker.pid, *descendants(worker.pid)} - set(hosts):
-            if b"celery" in _command(pid):
+            if b"celery" in stage.command_of(pid):
                 os.kill(pid, signal.SIGRTMIN)
         os.kill(hosts[0], signal.SIGKILL)  # what is lost now is repeated at once all the same
         until(lambda: stage.over(3))
@@ -44,12 +44,6 @@ def test_a_workers_clock_stepped_by_an_hour_in_the_middle_of_its_matches(hours):
     assert MatchAttempt.objects.filter(outcome="infra_lost").count() == 1
     apart = [abs((one.finished_at - one.created_at).total_seconds()) for one in Match.objects.all()]
     assert max(apart) > 3000, "the clock was not stepped"
-
-
-def _command(pid):
-    with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
-        return file.read()
-    return b""
 
 
 @pytest.mark.timeout(1800)  # three waits for processes that start at once

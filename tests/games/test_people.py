@@ -210,8 +210,9 @@ def test_two_people_at_a_table_see_their_own_cards_alone(monkeypatch):
             if not all(state.view for _, state in states):  # not dealt yet
                 continue
             hands = [set(state.view["hand"]) for _, state in states]
+            same = len({(state.view["deal"], state.view["phase"]) for _, state in states}) == 1
             for (who, state), others in zip(states, reversed(hands), strict=False):
-                if state.view["phase"] == "auction" and state.view["deal"] == 0 and not state.view["tricks"]:
+                if same and state.view["phase"] == "auction" and state.view["deal"] == 0:
                     text = json.dumps(
                         dataclasses.asdict(dataclasses.replace(state, last_deal=())), default=str
                     )
