@@ -1,6 +1,5 @@
 """Clocks that are wrong, and a clock of the service that ticks twice."""
 
-import contextlib
 import os
 import signal
 
