@@ -16,7 +16,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext
 
 from botapi.errors import DomainError
-from games import journal, results
+from games import journal, queue, results
 from games.models import Match, Seat
 from games.people_models import JournalEntry, Person, TableSeat
 
@@ -218,8 +218,10 @@ def come_back(match_id: int, person: Person) -> None:
 
 
 def hand_over(person: Person, matches: QuerySet[Any]) -> None:
-    """The person goes for good: a house bot plays at those of these matches' tables at which they sit, at once."""
-    tables = TableSeat.objects.filter(seat__match__in=matches, seat__person=person)
+    """At those of these matches that are open a house bot plays for the person at once, until they come back."""
+    tables = TableSeat.objects.filter(
+        seat__match__in=matches, seat__match__state__in=queue.OPEN_STATES, seat__person=person
+    )
     tables.update(away=True, version=F("version") + 1)
 
 
