@@ -55,7 +55,8 @@ class TableState:
 
     ``version`` grows with each change of what the seat may see or is asked. ``view`` is protocol.md section 4,
     None until the match has begun; ``events`` are those of the deal in progress, ``last_deal`` those of the deal
-    before it, as ``Game.events`` tells them to this seat. ``absent`` are the seats of people who are away.
+    before it, as ``Game.events`` tells them to this seat. ``absent`` are the seats of people who are away; with
+    ``given_up`` the own one is a house bot's to the end.
     """
 
     match: int
@@ -73,6 +74,7 @@ class TableState:
     last_deal: tuple[dict[str, Any], ...]
     ask: Ask | None
     away: bool
+    given_up: bool
     bot_ms: int
     trick_ms: int
     outcome: Outcome | None
@@ -123,6 +125,7 @@ def table_state(match_id: int, person: Person) -> TableState:
         last_deal=tuple(own.last_deal),
         ask=_ask(own, match, own.left),
         away=own.away,
+        given_up=own.given_up,
         bot_ms=pace.bot_ms,
         trick_ms=pace.trick_ms,
         outcome=_outcome(match, seats),
@@ -211,18 +214,22 @@ def seen(match_id: int, person: Person, *, hidden: bool = False) -> None:
 
 
 def come_back(match_id: int, person: Person) -> None:
-    """The person plays again, from their next decision on. DomainError ``no_such_table``."""
-    back = TableSeat.objects.filter(seat__match=match_id, seat__person=person)
-    if not back.update(away=False, seen_at=Now(), version=F("version") + 1):
-        raise no_such_table()
+    """The person plays again, from their next decision on. DomainError ``no_such_table``, ``given_up``."""
+    own = TableSeat.objects.filter(seat__match=match_id, seat__person=person)
+    if own.filter(given_up=False).update(away=False, seen_at=Now(), version=F("version") + 1):
+        return
+    if own.exists():
+        message = gettext("You gave this seat up: a house bot plays it to the end.")
+        raise DomainError("given_up", message, 409)
+    raise no_such_table()
 
 
 def hand_over(person: Person, matches: QuerySet[Any]) -> None:
-    """At those of these matches that are open a house bot plays for the person at once, until they come back."""
-    tables = TableSeat.objects.filter(
-        seat__match__in=matches, seat__match__state__in=queue.OPEN_STATES, seat__person=person
-    )
-    tables.update(away=True, version=F("version") + 1)
+    """The person gives up their seats at those of these matches that are open: a house bot plays there, at once."""
+    open_ones = Seat.objects.filter(match__in=matches, match__state__in=queue.OPEN_STATES, person=person)
+    for seat in open_ones:
+        TableSeat.objects.filter(seat=seat).update(away=True, given_up=True, version=F("version") + 1)
+        journal.tell(seat.match_id, [seat.index])
 
 
 def set_pace(person: Person, *, bot_ms: int, trick_ms: int) -> None:

@@ -85,6 +85,7 @@ class TableSeat(models.Model):
     deadline_at = models.DateTimeField(null=True, blank=True)
     answer = models.CharField(max_length=12, blank=True)
     away = models.BooleanField(default=False, help_text="a house bot plays on until the person is back")
+    given_up = models.BooleanField(default=False, help_text="away for good: a house bot plays it to the end")
     seen_at = models.DateTimeField()  # in the future for a hidden page, which tells of itself seldom
 
     def __str__(self) -> str:

@@ -103,6 +103,7 @@ class TableSerializer(serializers.Serializer[Any]):
     last_deal = serializers.ListField(child=serializers.DictField())
     ask = AskSerializer(allow_null=True)
     away = serializers.BooleanField(help_text="a house bot plays for you until you come back")
+    given_up = serializers.BooleanField(help_text="you withdrew: a house bot plays your seat to the end")
     bot_ms = serializers.IntegerField()
     trick_ms = serializers.IntegerField()
     outcome = OutcomeSerializer(allow_null=True)
@@ -175,7 +176,7 @@ class TableReturn(_OfAPerson):
 
     @extend_schema(request=None, responses=TableSerializer)
     def post(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
-        """Play again, from your next decision on."""
+        """Play again, from your next decision on; a seat that you gave up is not yours again."""
         people.come_back(pk, self.person())
         return self.state(pk)
 

@@ -102,12 +102,14 @@ def settings(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def back(request: HttpRequest, pk: int) -> HttpResponse:
     """Take the seat again from the bot that played for it."""
-    person = _person(request)
+    person, notice = _person(request), ""
     try:
         people.come_back(pk, person)
     except DomainError as error:
-        raise Http404(error.message) from error
-    return _shown(request, pk, person)
+        if error.status == 404:
+            raise Http404(error.message) from error
+        notice = error.message
+    return _shown(request, pk, person, notice)
 
 
 @require_POST

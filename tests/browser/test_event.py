@@ -25,7 +25,8 @@ def organiser(service: Service, person: Callable[..., Tab]) -> Tab:
 def withdraw(player: Tab, slug: str) -> None:
     """Leave the event for good."""
     player.open(f"/events/{slug}/")
-    player.page.get_by_role("button", name="Withdraw from the event").click()
+    player.page.locator("summary", has_text="Withdraw from the event").click()
+    player.page.get_by_role("button", name="Withdraw for good").click()
     player.page.get_by_text("You take no part any more").wait_for()
 
 

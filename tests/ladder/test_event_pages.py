@@ -7,7 +7,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from engine import Game, RuleSet
 from games.models import Match
+from games.people_models import TableSeat
 from ladder.events import registration, running
 from ladder.events.models import Event, EventEntry
 from tests.games import making
@@ -77,6 +79,27 @@ def test_an_event_goes_from_a_draft_to_its_results_by_pages_alone():
     assert "A draw: the interval holds 0." in shown
     assert "challenger" in shown
     assert Client().get(f"/matches/{Match.objects.order_by('pk').first().pk}/").status_code == 200
+
+
+def test_the_table_of_whoever_withdrew_says_that_the_seat_is_given_up():
+    where = event(blocks=1)
+    (entry,) = begin(where, enter(where))
+    match = running.begin_block(entry)
+    own = browser(entry.person.user)
+    game = Game(RuleSet.from_json(match.rules), seed=bytes(32))
+    TableSeat.objects.update(view=game.view(0), away=True)
+    assert "I am back" in own.get(f"/tables/{match.pk}/").content.decode()
+    assert "Withdraw for good" in own.get(f"/events/{where.slug}/").content.decode()
+    press(own, f"/events/{where.slug}/leave/")
+    words = "You gave this seat up: a house bot plays it to the end."
+    shown = own.get(f"/tables/{match.pk}/").content.decode()
+    assert words in shown
+    assert "I am back" not in shown
+    answer = own.post(f"/tables/{match.pk}/back/", headers={"X-Table": "1"})
+    assert answer.content.decode().count(words) == 2, "as the answer, and as what stays"
+    refused = own.post(f"/api/v1/tables/{match.pk}/back/")
+    assert (refused.status_code, refused.json()["code"]) == (409, "given_up")
+    assert own.get(f"/api/v1/tables/{match.pk}/").json()["given_up"]
 
 
 def test_who_is_a_bot_and_what_was_played_is_nowhere_before_the_publication():

@@ -559,6 +559,20 @@ def test_whoever_leaves_in_mid_play_has_a_house_bot_in_the_seat_at_once():
     assert own.away
 
 
+def test_a_seat_of_an_event_that_somebody_withdrew_from_is_a_house_bots_to_the_end():
+    where = event()
+    entry, other = begin(where, enter(where), enter(where))
+    match, theirs = running.begin_block(entry), running.begin_block(other)
+    registration.leave(entry)
+    with pytest.raises(DomainError, match="to the end") as refused:
+        people.come_back(match.pk, entry.person)
+    assert refused.value.code == "given_up"
+    assert TableSeat.objects.get(seat__match=match).away
+    people.come_back(theirs.pk, other.person)
+    with pytest.raises(DomainError, match="no such table"):
+        people.come_back(match.pk, other.person)
+
+
 def test_a_cancelled_event_leaves_no_open_match():
     where = event()
     (entry,) = begin(where, enter(where))
