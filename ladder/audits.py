@@ -8,14 +8,20 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from games.models import Seat
 from ladder import boards
 from ladder.models import Pool, Rating, RatingEvent, RatingPoint
 from ladder.open_log import state_of
 from ladder.pair_tallies import wrong_pair
 from ladder.replay import Audit, LogError
 
-CHUNK = 5000
+CHUNK = 2000
+"""Rows fetched at once."""
+
+_LOG = """
+SELECT seq, kind, match_id, payload, sha256, COALESCE((SELECT string_agg(concat(version_id, ' ', place), ',')
+    FROM games_seat WHERE match_id = e.match_id AND version_id IS NOT NULL), '') AS places
+FROM ladder_ratingevent e WHERE pool_id = %s ORDER BY seq
+"""
 
 
 def audit(pool: Pool, *, with_boards: bool = False) -> Audit:
@@ -42,16 +48,14 @@ def _one_moment() -> Iterator[None]:
 
 def _audited(pool: Pool, *, with_boards: bool) -> Audit:
     replayed = Audit(keep=pool.events.filter(kind=RatingEvent.Kind.VOID).exists())
-    for chunk in _chunks(pool):
-        places = _places([match for _, kind, match, _, _ in chunk if kind == "match"])
-        for seq, kind, match, payload, sha256 in chunk:
-            event = replayed.check(seq, payload, sha256)
-            if event["kind"] != kind or event.get("match") != match:
-                raise LogError(seq, f"its row says {kind} of match {match}, its payload {event['kind']}")
-            if kind == "match" and {(s[0], s[1]) for s in event["seats"]} != places.get(match):
-                raise LogError(seq, f"its places are not those of match {match}")
-            if kind == "rebase" and with_boards:
-                _check_board(pool, event)
+    for seq, kind, match, payload, sha256, places in _log(pool):
+        event = replayed.check(seq, payload, sha256)
+        if event["kind"] != kind or event.get("match") != match:
+            raise LogError(seq, f"its row says {kind} of match {match}, its payload {event['kind']}")
+        if kind == "match" and {f"{seat[0]} {seat[1]}" for seat in event["seats"]} != set(places.split(",")):
+            raise LogError(seq, f"its places are not those of match {match}")
+        if kind == "rebase" and with_boards:
+            _check_board(pool, event)
     _check_head(pool, replayed)
     _check_rows(pool, replayed)
     wrong = wrong_pair(pool)
@@ -62,23 +66,12 @@ def _audited(pool: Pool, *, with_boards: bool) -> Audit:
     return replayed
 
 
-def _chunks(pool: Pool) -> Iterator[list[tuple[int, str, int | None, str, str]]]:
-    rows = pool.events.order_by("seq").values_list("seq", "kind", "match_id", "payload", "sha256")
-    chunk: list[tuple[int, str, int | None, str, str]] = []
-    for row in rows.iterator(chunk_size=CHUNK):
-        chunk.append(row)
-        if len(chunk) == CHUNK:
-            yield chunk
-            chunk = []
-    yield chunk
-
-
-def _places(matches: list[int | None]) -> dict[int | None, set[tuple[int | None, int | None]]]:
-    found: dict[int | None, set[tuple[int | None, int | None]]] = {}
-    seats = Seat.objects.filter(match__in=matches, version__isnull=False).order_by()
-    for match, version, place in seats.values_list("match_id", "version_id", "place"):
-        found.setdefault(match, set()).add((version, place))
-    return found
+def _log(pool: Pool) -> Iterator[tuple[int, str, int | None, str, str, str]]:
+    """The rows of the log in their order, each with the places of its match; the server hands them over in chunks."""
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(_LOG, [pool.pk])
+        while chunk := cursor.fetchmany(CHUNK):
+            yield from chunk
 
 
 def _check_board(pool: Pool, event: Mapping[str, Any]) -> None:

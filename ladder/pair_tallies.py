@@ -33,8 +33,9 @@ WITH counted AS (
         COUNT(*) FILTER (WHERE a.place < b.place) AS ahead,
         COUNT(*) FILTER (WHERE a.place = b.place) AS level,
         COUNT(*) FILTER (WHERE a.place > b.place) AS behind,
-        SUM(COALESCE(a.total, 0) - COALESCE(b.total, 0))::bigint AS difference,
-        SUM(POWER(COALESCE(a.total, 0) - COALESCE(b.total, 0), 2))::bigint AS squares
+        SUM(COALESCE(a.total, 0) - COALESCE(b.total, 0)) AS difference,
+        SUM((COALESCE(a.total, 0) - COALESCE(b.total, 0))::bigint * (COALESCE(a.total, 0) - COALESCE(b.total, 0)))
+            AS squares
     FROM ladder_ratingevent e
     JOIN games_seat a ON a.match_id = e.match_id
     JOIN games_seat b ON b.match_id = e.match_id AND a.version_id < b.version_id
@@ -45,7 +46,9 @@ WITH counted AS (
     SELECT first_id, second_id, "offset", ahead, level, behind, difference, squares FROM ladder_pairtally
     WHERE pool_id = %(pool)s AND ahead + level + behind > 0
 )
-SELECT first_id, second_id FROM ((TABLE counted EXCEPT TABLE kept) UNION (TABLE kept EXCEPT TABLE counted)) AS wrong
+SELECT first_id, second_id FROM counted FULL JOIN kept USING (first_id, second_id, "offset")
+WHERE (counted.ahead, counted.level, counted.behind, counted.difference, counted.squares)
+    IS DISTINCT FROM (kept.ahead, kept.level, kept.behind, kept.difference, kept.squares)
 ORDER BY 1, 2 LIMIT 1
 """
 

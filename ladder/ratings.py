@@ -85,23 +85,26 @@ def rate(states: Sequence[State], places: Sequence[int]) -> list[State]:
     if len(states) != len(places) or len(states) < 2:
         raise ValueError("a rated match needs two or more states and a place for each")
     exp, sqrt = math.exp, math.sqrt
-    softened = [1 / sqrt(1 + _SPREAD * state.v) for state in states]
+    table = []  # of each seat what the others need of it, worked out once
+    for (r, v, _), place in zip(states, places, strict=True):
+        g = 1 / sqrt(1 + _SPREAD * v)
+        table.append((r, place, g, SCALE * g, g * g))
     inflation = (len(states) + 1) / 3  # f = (k + 2) / 3 with k = opponents
     after = []
-    for i, (state, place) in enumerate(zip(states, places, strict=True)):
+    for (r, v, n), place, seat in zip(states, places, table, strict=True):
         information = surprise = 0.0
-        for j, (other, other_place) in enumerate(zip(states, places, strict=True)):
-            if i == j:
+        for other in table:
+            if other is seat:
                 continue
-            g = softened[j]
-            x = SCALE * g * (state.r - other.r)
+            other_r, other_place, g, slope, weight = other
+            x = slope * (r - other_r)
             e = 1 / (1 + exp(-x)) if x >= -700 else 0.0
             score = 1.0 if place < other_place else 0.5 if place == other_place else 0.0
-            information += g * g * e * (1 - e)
+            information += weight * e * (1 - e)
             surprise += g * (score - e)
-        v = 1 / (1 / state.v + _SCALE_SQUARED * information / inflation)
-        r = state.r + v * SCALE / inflation * surprise
-        after.append(State(round(r, _DECIMALS), round(v, _DECIMALS), state.n + 1))
+        new_v = 1 / (1 / v + _SCALE_SQUARED * information / inflation)
+        new_r = r + new_v * SCALE / inflation * surprise
+        after.append(State(round(new_r, _DECIMALS), round(new_v, _DECIMALS), n + 1))
     return after
 
 

@@ -24,6 +24,9 @@ States = dict[int, State]
 Seats = Sequence[tuple[int, int]]
 """(version, place) of each seat of a match."""
 
+Changes = list[tuple[int, State]]
+"""(version, state after it) of each version that an event changes, in the order of its ``states``."""
+
 
 class LogError(Exception):
     """An event disagrees with those before it. ``seq`` names it, the text says in what."""
@@ -86,7 +89,7 @@ def rebase_payload(
 
 def void_payload(states: States, replayed: States, match: int, voids: int, reason: str) -> dict[str, Any]:
     """A match is withdrawn: the states as if event ``voids`` had never been, of those that differ by it."""
-    changed = [version for version, state in sorted(replayed.items()) if states[version] != state]
+    changed = differing(states, replayed)
     return {
         "kind": "void",
         "match": match,
@@ -97,18 +100,23 @@ def void_payload(states: States, replayed: States, match: int, voids: int, reaso
     }
 
 
-def follow(states: States, event: Mapping[str, Any]) -> list[list[Any]]:
-    """The ``states`` that an event (not a void) must state when it follows ``states``."""
+def differing(states: States, replayed: States) -> list[int]:
+    """The versions of ``replayed`` whose state is another there, by number."""
+    return [version for version, state in sorted(replayed.items()) if states[version] != state]
+
+
+def follow(states: States, event: Mapping[str, Any]) -> Changes:
+    """What an event (not a void) must state when it follows ``states``."""
     if event["kind"] == "match":
         seats = event["seats"]
-        before = [states[seat[0]] for seat in seats]
-        after = rate(before, [seat[1] for seat in seats])
-        return [[seat[0], *state] for seat, state in zip(seats, after, strict=True)]
+        versions = [seat[0] for seat in seats]
+        after = rate([states[version] for version in versions], [seat[1] for seat in seats])
+        return list(zip(versions, after, strict=True))
     if event["kind"] == "version":
         previous = event["previous"]
-        return [[event["version"], *new_version(None if previous is None else states[previous])]]
+        return [(event["version"], new_version(None if previous is None else states[previous]))]
     if event["kind"] == "rebase":
-        return [[version, r, v, states[version].n] for version, r, v, _ in event["states"]]
+        return [(version, State(r, v, states[version].n)) for version, r, v, _ in event["states"]]
     raise ValueError(f"no event is of kind {event['kind']!r}")
 
 
@@ -117,7 +125,7 @@ def without(events: Sequence[Mapping[str, Any]], voided: set[int]) -> States:
     states: States = {}
     for event in events:
         if event["kind"] != "void" and event["seq"] not in voided:
-            settle(states, follow(states, event))
+            states.update(follow(states, event))
     return states
 
 
@@ -151,17 +159,18 @@ class Audit:
         event: Mapping[str, Any] = json.loads(payload)
         if event["seq"] != seq or event["algorithm"] != ALGORITHM:
             raise LogError(seq, f"its payload is of event {event['seq']}, algorithm {event['algorithm']}")
-        expected = self._expected(seq, event)
+        changes = self._changes(seq, event)
+        expected = [[version, *state] for version, state in changes]
         if expected != event["states"]:
             raise LogError(seq, f"states {event['states']} where {expected} follows from the events before")
-        settle(self.states, expected)
+        self.states.update(changes)
         self.seq, self.sha256 = seq, sha256
         self.matches += event["kind"] == "match"
         if self._keep:
             self._events.append(event)
         return event
 
-    def _expected(self, seq: int, event: Mapping[str, Any]) -> list[list[Any]]:
+    def _changes(self, seq: int, event: Mapping[str, Any]) -> Changes:
         try:
             if event["kind"] == "void":
                 return self._voiding(seq, event)
@@ -178,10 +187,9 @@ class Audit:
                     seq, f"version {version} enters with {(r, v, n)}, not {tuple(self.states[version])}"
                 )
 
-    def _voiding(self, seq: int, event: Mapping[str, Any]) -> list[list[Any]]:
+    def _voiding(self, seq: int, event: Mapping[str, Any]) -> Changes:
         if not self._keep:
             raise LogError(seq, "is a void, and the audit was told there is none")
         self._voided.add(event["voids"])
         replayed = without(self._events, self._voided)
-        expected: list[list[Any]] = void_payload(self.states, replayed, 0, 0, "")["states"]
-        return expected
+        return [(version, replayed[version]) for version in differing(self.states, replayed)]

@@ -48,6 +48,29 @@ def test_a_first_match_of_three_moves_ratings_as_worked_out_by_hand() -> None:
     assert 176 < first.r - 1500 < 179
 
 
+def plainly(states: list[State], places: list[int]) -> list[State]:
+    """The formulas of ratings.md term by term, in the order of operations in which logs were written."""
+    c, f, after = math.log(10) / 400, (len(states) + 1) / 3, []
+    for i, mine in enumerate(states):
+        information = surprise = 0.0
+        for j, other in enumerate(states):
+            if i != j:
+                g = 1 / math.sqrt(1 + 3 * c * c / (math.pi * math.pi) * other.v)
+                e = 1 / (1 + math.exp(-(c * g * (mine.r - other.r))))
+                score = 1.0 if places[i] < places[j] else 0.5 if places[i] == places[j] else 0.0
+                information += g * g * e * (1 - e)
+                surprise += g * (score - e)
+        v = 1 / (1 / mine.v + c * c * information / f)
+        after.append(State(round(mine.r + v * c / f * surprise, 6), round(v, 6), mine.n + 1))
+    return after
+
+
+@given(seeds)
+def test_a_match_is_rated_to_the_last_bit_as_the_formulas_say_so_that_old_logs_replay(seed: int) -> None:
+    states, places = table(seed)
+    assert rate(states, places) == plainly(states, places)
+
+
 def test_two_equal_players_who_tie_keep_their_ratings_and_lose_variance() -> None:
     after = rate([State(), State()], [1, 1])
     assert [state.r for state in after] == [1500.0, 1500.0]
