@@ -21,12 +21,16 @@ COUNTED = (State.ENTERED, State.PLAYING, State.MISSED)
 
 @dataclass(frozen=True, slots=True)
 class OwnPlace:
-    """What a person has to do with an event: their entry, the table they are at, blocks played and still to play."""
+    """What a person has to do with an event: their entry, the table they are at, blocks played and still to play.
+
+    ``again`` blocks they have played could not be compared, and are played again on other cards.
+    """
 
     entry: EventEntry
     table: EventTable | None
     played: int
     left: int
+    again: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +87,10 @@ def own_place(event: Event, person: Person | None) -> OwnPlace | None:
     entry = EventEntry.objects.filter(event=event, person=person).exclude(state=State.LEFT).first()
     if entry is None:
         return None
-    played = tables.blocks_played(entry)
-    return OwnPlace(entry, tables.unfinished(event, entry), played, max(0, event.blocks - played))
+    without = tables.uncompared(event)
+    played = tables.blocks_counting(entry, without).count()
+    again = EventTable.objects.filter(entry=entry, block__in=without).count() if without else 0
+    return OwnPlace(entry, tables.unfinished(event, entry), played, max(0, event.blocks - played), again)
 
 
 def asked_bots(event: Event) -> list[EventBot]:

@@ -205,12 +205,13 @@ def _move_open(event: Event) -> bool:
     played = EventTable.objects.filter(event=event, entry__isnull=False, match__state=Match.State.FINISHED)
     again = EventTable.objects.filter(event=event, entry__isnull=True)
     answered = again.exclude(match__state__in=tables.LOST).values("block")
-    for table in played.exclude(block__in=answered).select_related("block", "event__series"):
-        if again.filter(block=table.block).count() <= teams.REPEATS:
-            tables.challenge(table)
+    without = tables.uncompared(event)
+    open_ones = played.exclude(block__in=answered).exclude(block__in=without)
+    for table in open_ones.select_related("block", "event__series"):
+        tables.challenge(table)
     if event.ends_at is not None and event.ends_at <= timezone.now():
         return True
-    return all(tables.blocks_played(entry) >= event.blocks for entry in _playing(event))
+    return all(tables.blocks_counting(entry, without).count() >= event.blocks for entry in _playing(event))
 
 
 def _move_show(event: Event) -> bool:

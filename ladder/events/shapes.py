@@ -105,6 +105,9 @@ class EventPlaceSerializer(serializers.Serializer[Any]):
     match = serializers.IntegerField(source="table.match_id", allow_null=True, default=None)
     played = serializers.IntegerField()
     left = serializers.IntegerField()
+    again = serializers.IntegerField(
+        help_text="blocks that could not be compared and are played again on other cards, not among those played"
+    )
 
 
 class DeviceSerializer(serializers.Serializer[Any]):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import Final
 
-from django.db.models import Count, F, Max
+from django.db.models import Count, F, Max, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -27,6 +28,9 @@ from ladder.phases import locked
 LOST = (Match.State.VOID, Match.State.FAILED)
 REFUSALS: Final = 2
 """As often as a version may fail to start before it is suspended (protocol.md section 5)."""
+REPEATS: Final = 3
+"""So often a table that the service lost is played again; then its block counts for nobody. Whoever refuses to begin is
+replaced sooner than that."""
 Role = EventBot.Role
 
 
@@ -103,17 +107,41 @@ def begin_block(entry: EventEntry) -> EventTable:
         return table
     if event.ends_at is not None and event.ends_at <= timezone.now():
         raise DomainError("over", gettext("The time for new blocks is over."), 409)
-    done = blocks_played(entry)
-    if done >= event.blocks:
+    done = set(blocks_counting(entry, uncompared(event)).values_list("block__position", flat=True))
+    position = next((number for number in range(1, event.blocks + 1) if number not in done), None)
+    if position is None:
         raise DomainError("all_played", gettext("You have played all your blocks."), 409)
-    block = _new_block(event, position=done + 1, entry=entry)
+    block = _new_block(event, position=position, entry=entry)
     others = _cycle(versions(event, Role.OPPONENT), event.players - 1, block.number)
-    return _seat_block(event, block, entry.person, entry.alias, done % event.players, others, entry)
+    seat = (position - 1) % event.players
+    return _seat_block(event, block, entry.person, entry.alias, seat, others, entry)
 
 
-def blocks_played(entry: EventEntry) -> int:
-    """Blocks of a person that count: a table that the service lost is played again on other cards."""
-    return EventTable.objects.filter(entry=entry).exclude(match__state__in=LOST).count()
+def blocks_counting(entry: EventEntry, without: Collection[int]) -> QuerySet[EventTable]:
+    """A person's tables that count: what the service lost, and what is :func:`uncompared`, is played again.
+
+    On other cards, since nobody meets a deal twice.
+    """
+    own = EventTable.objects.filter(entry=entry).exclude(match__state__in=LOST)
+    return own.exclude(block__in=without)
+
+
+def uncompared(event: Event) -> set[int]:
+    """The blocks (by key) that count for nobody, since the challenger's table cannot be had.
+
+    It was lost too often, or an opponent whom the person met will not begin there: with another one in that seat
+    the two would not have met the same.
+    """
+    again = EventTable.objects.filter(event=event, entry__isnull=True, block__isnull=False)
+    answered = again.exclude(match__state__in=LOST).values("block")
+    lost = again.filter(match__state__in=LOST).exclude(block__in=answered)
+    times = Counter(lost.values_list("block", flat=True))
+    if not times:
+        return set()
+    refusing = Seat.objects.filter(match__event_table__in=lost, version__in=would_not_begin(event))
+    opponents = refusing.exclude(index=F("match__event_table__seat"))
+    refused = opponents.values_list("match__event_table__block", flat=True)
+    return {block for block, lost_times in times.items() if lost_times > REPEATS} | set(refused)
 
 
 def challenge(table: EventTable) -> EventTable:

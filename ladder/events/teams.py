@@ -14,9 +14,6 @@ from games.models import Match, MatchAttempt
 from ladder.events import results, tables
 from ladder.events.models import Event, EventBlock, EventEntry, EventTable, VoidDeal
 
-REPEATS: Final = 3
-"""So often a table that the service lost is played again; then its block counts for nobody. Whoever refuses to begin is
-replaced sooner than that."""
 GIVEN_BACK: Final = ""
 """The reason of a deal that no organiser declared void."""
 
@@ -43,7 +40,7 @@ def _move_one(event: Event, team: int, people: list[EventEntry]) -> bool:
     done = blocks.exclude(pk__in=gone.values("pk")).exclude(pk__in=again.values("pk")).count()
     lost = gone.exclude(tables__match__attempts__outcome=MatchAttempt.Outcome.REFUSED)
     deals = event.blocks * event.deals
-    if done >= deals or lost.distinct().count() > REPEATS or again.count() > deals:
+    if done >= deals or lost.distinct().count() > tables.REPEATS or again.count() > deals:
         return True
     tables.begin_deal(event, team, people, done + 1)
     return False

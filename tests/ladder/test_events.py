@@ -409,6 +409,49 @@ def test_the_challenger_meets_the_opponents_whom_the_person_met_even_if_one_of_t
     assert not running.begin_block(second).seats.filter(version=opponent).exists()
 
 
+def test_a_block_whose_opponent_refuses_at_the_challengers_table_alone_is_played_again_without_it(client):
+    where = event(blocks=2, bots=("greedy",))
+    opponent = hired(where, "opponent")
+    stand_in = making.house("counter")
+    (entry,) = begin(where, enter(where))
+    first = running.begin_block(entry)
+    play(first)
+    for _ in range(tables.REFUSALS):
+        running.advance(where)
+        refuse(Match.objects.get(series=where.series_id, state="queued"), opponent)
+    running.advance(where)
+    assert not Match.objects.filter(series=where.series_id, state="queued").exists()
+    client.force_login(entry.person.user)
+    shown = client.get(f"/events/{where.slug}/").content.decode()
+    assert "1 block that you played could not be compared" in shown
+    assert "2 blocks are left" in shown
+    for seat in (0, 1):
+        match = running.begin_block(entry)
+        assert match.block != first.block
+        assert match.seats.get(person=entry.person).index == seat
+        assert match.seats.filter(version=stand_in).count() == 2
+        play(match)
+    play_all(where)
+    assert where.phase == Phase.FINISHED
+    assert where.result["lines"][0]["difference"]["n"] == 2
+
+
+def test_a_challengers_table_that_the_service_always_loses_costs_the_person_no_block():
+    where = event(blocks=1)
+    (entry,) = begin(where, enter(where))
+    play(running.begin_block(entry))
+    for _ in range(tables.REPEATS + 1):
+        running.advance(where)
+        results.void(Match.objects.get(series=where.series_id, state="queued"), reason="lost")
+    running.advance(where)
+    where.refresh_from_db()
+    assert where.phase == Phase.RUNNING
+    play(running.begin_block(entry))
+    play_all(where)
+    assert where.phase == Phase.FINISHED
+    assert where.result["lines"][0]["difference"]["n"] == 1
+
+
 def test_a_person_who_never_begins_their_blocks_holds_nobody_up_beyond_the_end():
     where = event(blocks=2)
     entries = begin(where, enter(where), enter(where))
