@@ -27,6 +27,21 @@ BATCH: Final = 200
 LATE: Final = 1000
 """A result may be committed after others with a higher finish number, but not after this many."""
 
+_UNRATED: Final = """
+WITH late AS MATERIALIZED (
+    SELECT id, finish_seq FROM games_match WHERE series_id = %(series)s AND rated AND state = 'finished'
+        AND rules_hash = %(rules_hash)s AND players = %(players)s AND finish_seq > %(floor)s
+)
+SELECT * FROM games_match WHERE id = ANY (ARRAY(
+    SELECT id FROM late
+    WHERE id NOT IN (SELECT match_id FROM ladder_ratingevent
+            WHERE pool_id = %(pool)s AND kind = 'match' AND match_id = ANY (ARRAY(SELECT id FROM late)))
+        AND NOT EXISTS (SELECT 1 FROM ladder_unratedmatch WHERE pool_id = %(pool)s AND match_id = late.id)
+    ORDER BY finish_seq LIMIT %(batch)s
+)) ORDER BY finish_seq
+"""
+# Of the LATE matches, nearly all rated, numbers alone are compared: their rows are wide.
+
 
 def rate_finished(pool: Pool) -> int:
     """Rate the finished matches of ``pool`` that have no event yet, withdraw those now void; how many.
@@ -37,7 +52,7 @@ def rate_finished(pool: Pool) -> int:
     while True:
         with transaction.atomic():
             log = OpenLog(pool)
-            matches = list(_unrated(log.pool)[:BATCH])
+            matches = list(_unrated(log.pool))
             passed_over = [unrated for match in matches if (unrated := _rate_or_note(log, match))]
             withdrawn = list(_withdrawn(log.pool))
             for event in withdrawn:
@@ -123,7 +138,7 @@ def void_rating(event: RatingEvent, reason: str) -> None:
 
 
 def _unrated(pool: Pool) -> Any:
-    """Finished rated matches without an event, in commit order, seats with them.
+    """Finished rated matches without an event, in commit order, seats with them; at most BATCH.
 
     Only matches not far behind the latest rated one are looked at: the whole history need not be searched
     each time.
@@ -131,20 +146,15 @@ def _unrated(pool: Pool) -> Any:
     events = RatingEvent.objects.filter(pool=pool, kind=RatingEvent.Kind.MATCH)
     latest = events.order_by("-seq").values_list("match__finish_seq", flat=True)[:50]
     floor = max((seq or 0 for seq in latest), default=0) - LATE
-    unrated = (
-        Match.objects.filter(
-            series=pool.season.series_id,
-            rated=True,
-            state=Match.State.FINISHED,
-            rules_hash=pool.rules_hash,
-            players=pool.players,
-            finish_seq__gt=floor,
-        )
-        .exclude(Exists(events.filter(match=OuterRef("pk"))))
-        .exclude(Exists(UnratedMatch.objects.filter(pool=pool, match=OuterRef("pk"))))
-        .order_by("finish_seq")
-    )
-    return _with_seats(unrated)
+    sought = {
+        "pool": pool.pk,
+        "series": pool.season.series_id,
+        "rules_hash": pool.rules_hash,
+        "players": pool.players,
+        "floor": floor,
+        "batch": BATCH,
+    }
+    return _with_seats(Match.objects.raw(_UNRATED, sought))
 
 
 def _with_seats(matches: Any) -> Any:
