@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from engine import RuleSet
@@ -21,6 +20,7 @@ from engine.deal import Deal, Standing, new_standing
 from engine.exchange import Conceding
 from engine.scoring import Scoring, multiplier
 from games.faces import short
+from games.known_words import gettext as _
 from games.table_words import count_points
 
 

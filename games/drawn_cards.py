@@ -11,7 +11,6 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext
 
 from games.faces import Card
-from games.replays import Played
 
 
 def drawn(text: str, *, size: str = "", state: str = "", words: str = "") -> SafeString:
@@ -32,13 +31,15 @@ def face(card: Card) -> SafeString:
 
 def faces(cards: Iterable[Card]) -> SafeString:
     """A row of card faces."""
-    inner = mark_safe("".join(face(card) for card in cards))  # noqa: S308 - each face is safe already
+    language = get_language() or "en"
+    inner = mark_safe("".join(_drawn(language, card.text, "", "", "") for card in cards))  # noqa: S308 - safe
     return format_html('<span class="cards">{}</span>', inner)
 
 
-def played_face(played: Played) -> SafeString:
-    """A card as it was played: melded, taking the trick."""
-    state = [word for word, holds in (("won", played.wins), ("meld", played.melds)) if holds]
-    words = [gettext("melded")] if played.melds else []
-    words += [gettext("takes the trick")] if played.wins else []
-    return drawn(played.card.text, state=" ".join(state), words=", ".join(words))
+@lru_cache(maxsize=1024)
+def played_face(_language: str, text: str, *, wins: bool, melds: bool) -> SafeString:
+    """A card as it was played, taking the trick or melded; the language has to be the active one."""
+    state = [word for word, holds in (("won", wins), ("meld", melds)) if holds]
+    words = [gettext("melded")] if melds else []
+    words += [gettext("takes the trick")] if wins else []
+    return drawn(text, state=" ".join(state), words=", ".join(words))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from datetime import datetime
+from typing import Any, Final, NamedTuple
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef, QuerySet, Subquery
@@ -31,13 +32,47 @@ class Wish:
     against: str = ""
 
 
+class Sitting(NamedTuple):
+    """A seat in a row of a list."""
+
+    name: str
+    total: int | None
+    place: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row of a list; ``at`` is when the match was finished, else made."""
+
+    pk: int
+    seats: tuple[Sitting, ...]
+    rules: Mapping[str, Any]
+    deals: int | None
+    state: str
+    at: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class MatchList:
     """A page of a list, newest first; ``newer`` and ``older`` are the numbers from which the next pages go on."""
 
-    matches: Sequence[Match]
+    matches: Sequence[Line]
     newer: int | None
     older: int | None
+
+
+def lines(found: QuerySet[Match]) -> list[Line]:
+    """These matches as rows. Two queries, without the models of seats, versions and bots that the API needs."""
+    columns = ("pk", "rules", "deals", "state", "finished_at", "created_at")
+    rows = list(found.values_list(*columns, named=True))
+    seats: dict[int, list[Sitting]] = {row.pk: [] for row in rows}
+    sitting = Seat.objects.filter(match__in=seats).order_by("match", "index")
+    for match, name, total, place in sitting.values_list("match_id", "name", "total", "place"):
+        seats[match].append(Sitting(name, total, place))
+    return [
+        Line(row.pk, tuple(seats[row.pk]), row.rules, row.deals, row.state, row.finished_at or row.created_at)
+        for row in rows
+    ]
 
 
 def listed(wish: Wish) -> QuerySet[Match]:
@@ -59,6 +94,17 @@ def between_ends(found: QuerySet[Match], series: str) -> QuerySet[Match]:
     """Read between the first and the last match of a series, not among the newer ones of others. One query."""
     first, last = _ends(series)
     return found.filter(pk__gte=first, pk__lte=last)
+
+
+def line(match: Match) -> Line:
+    """A match with its seats, read before, as a row."""
+    seats = tuple(Sitting(seat.name, seat.total, seat.place) for seat in match.seats.all())
+    return Line(match.pk, seats, match.rules, match.deals, match.state, match.finished_at or match.created_at)
+
+
+def series_named(name: str) -> Series | None:
+    """The series of this name, where one is asked for."""
+    return Series.objects.filter(name=name).first() if name and "\0" not in name else None
 
 
 def _series(name: str) -> QuerySet[Series, int]:
@@ -83,11 +129,11 @@ def _ends(name: str) -> tuple[int, int]:
     return one or 1, other or 0
 
 
-def newest_of(bot: str, *, against: str = "", most: int) -> list[Match]:
-    """The newest matches of a bot, or of two at one table; one query more than :func:`listed`."""
+def newest_of(bot: str, *, against: str = "", most: int) -> list[Line]:
+    """The newest matches of a bot, or of two at one table; one query more than :func:`lines`."""
     wish = Wish(bot=bot, against=against)
     found = listed(wish)
-    return list(found.filter(pk__in=numbers_of(wish, found, most=most)))
+    return lines(found.filter(pk__in=numbers_of(wish, found, most=most)))
 
 
 def page(
@@ -106,10 +152,10 @@ def page(
     elif before is not None:
         found = found.filter(pk__lt=before)
     if after is not None:
-        rows = list(found.order_by("pk")[: size + 1])
+        rows = lines(found.order_by("pk")[: size + 1])
         more, rows = len(rows) > size, rows[size - 1 :: -1] if len(rows) > size else rows[::-1]
         return MatchList(rows, rows[0].pk if more else None, rows[-1].pk if rows else None)
-    rows = list(found[: size + 1])
+    rows = lines(found[: size + 1])
     more, rows = len(rows) > size, rows[:size]
     return MatchList(rows, rows[0].pk if rows and before is not None else None, rows[-1].pk if more else None)
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from django.db.models import Prefetch, QuerySet
 
 from games import streams
+from games.listing import Line, lines
 from games.models import Match, Seat
 from games.queries import matches
 from games.watching import CLASSES, channel
@@ -44,10 +45,10 @@ def table(match_id: int) -> LiveTable | None:
     return states[0] if states else None
 
 
-def next_matches() -> list[Match]:
+def next_matches() -> list[Line]:
     """What may be watched soon and has a page: the oldest of what is queued."""
     soon = matches().filter(klass__in=CLASSES, block=None)
-    return list(soon.filter(state=Match.State.QUEUED).order_by("created_at", "pk")[:8])
+    return lines(soon.filter(state=Match.State.QUEUED).order_by("created_at", "pk")[:8])
 
 
 def _with_states(found: list[Match]) -> list[LiveTable]:

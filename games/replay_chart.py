@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from engine import RuleSet
+from games.known_words import gettext as _
 
 LEFT, ACROSS = 10, 700
 

@@ -10,14 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.utils.translation import gettext as _
-
 from engine import RuleSet
 from engine.cards import MARRIAGE_VALUE, RANK_POINTS, RANKS, SUITS, TEXT, hand_text
 from engine.deal import ACES_SHOWN, Deal
 from engine.record import replay
 from games.deal_words import Bookkeeper, ResultRow
 from games.faces import SUIT_WORDS, Card, cards, short
+from games.known_words import gettext as _
 from games.replay_chart import Chart, Mark, Outcome, chart, strip
 from games.table_words import MARRIAGES
 
@@ -69,7 +68,7 @@ class HandRow:
 class DealPage:
     """One deal of a match, ready to be shown.
 
-    ``kind`` are the badges (void, golden, dark, conceded, claimed; ``_outcome.html`` has the words); ``auction`` has a
+    ``kind`` are the badges (void, golden, dark, conceded, claimed; ``outcome.html`` has the words); ``auction`` has a
     row a round and a cell a seat of the match ("" where it says nothing).
     """
 
@@ -282,7 +281,9 @@ def _call(action: str, dark_bid: int | None) -> str:
         return action[4:]
     if action == "dark":
         return _("%(bid)s dark") % {"bid": dark_bid}
-    return {"pass": _("pass"), "look": _("looks")}.get(action, "")
+    if action == "pass":
+        return _("pass")
+    return _("looks") if action == "look" else ""
 
 
 def _draws(deal: Deal, winner: int, drawn: int) -> Iterable[tuple[int, Card]]:

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.http import condition
 
@@ -18,6 +17,7 @@ from games import listing, queries, replays
 from games.faces import cards
 from games.kept_html import kept
 from games.models import Match
+from games.row_templates import rows
 from games.step_views import views_of
 
 MOST_NOTES = 200
@@ -42,7 +42,13 @@ def matches(request: HttpRequest) -> HttpResponse:
         against=asked["against"],
     )
     page = listing.page(wish, before=before, after=after)
-    context = {"page": page, "states": Match.State.choices, "asked": asked, "wish": wish}
+    context = {
+        "page": page,
+        "states": Match.State.choices,
+        "asked": asked,
+        "wish": wish,
+        "series": listing.series_named(wish.series),
+    }
     return render(request, "games/matches.html", context)
 
 
@@ -60,9 +66,7 @@ def match_context(request: HttpRequest, pk: int) -> dict[str, Any]:
 
     def laid_out() -> str:
         address = reverse("games:match", args=[pk])
-        return render_to_string(
-            "games/_replay.html", {"replay": replays.match_page(record or {}), "base": address}
-        )
+        return rows("games/replay.html", replay=replays.match_page(record or {}), base=address)
 
     return {
         "match": found,

@@ -55,7 +55,7 @@ def _play(bot: Bot, pool: Pool) -> dict[str, Any]:
     """What a season tells of a bot: rating, how it plays, whom it met."""
     tally = tally_of(pool, bot)
     return {
-        "standing": queries.standing_of(queries.standings(pool), bot),
+        "standing": queries.standing_of(pool, bot),
         "curve": curve(queries.curve_points(bot, pool)),
         "played": tally.matches,
         "places": histograms.places_by_seat(tally, pool.players),

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 import polib  # type: ignore[import-untyped]
 from django.utils.translation.template import templatize
+from jinja2 import Environment
 
 from botapi import explanations
 from engine import wording
@@ -37,6 +38,9 @@ PLURAL: Final = frozenset({"ngettext", "ngettext_lazy"})
 CONTEXT: Final = frozenset({"pgettext", "pgettext_lazy"})
 TEXT: Final = r"""u((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))"""
 CALL: Final = re.compile(rf"\b(p?)(n?)gettext\(\s*{TEXT}(?:\s*,\s*{TEXT})?")
+
+
+_ROWS: Final = Environment(extensions=["jinja2.ext.i18n"])  # noqa: S701 - it only reads
 
 
 class Message(NamedTuple):
@@ -64,7 +68,8 @@ def _everywhere() -> Iterator[tuple[str, Iterable[Message]]]:
     for package in PACKAGES:
         root = HERE.parent / package
         for path in sorted(root.rglob("*.html")) + sorted(root.rglob("templates/**/*.txt")):
-            yield path.relative_to(HERE.parent).as_posix(), in_template(path.read_text(encoding="utf-8"))
+            read = in_rows if "jinja2" in path.parts else in_template
+            yield path.relative_to(HERE.parent).as_posix(), read(path.read_text(encoding="utf-8"))
         for path in sorted(root.rglob("*.py")):
             yield path.relative_to(HERE.parent).as_posix(), in_module(path.read_text(encoding="utf-8"))
 
@@ -78,6 +83,15 @@ def in_template(template: str) -> list[Message]:
             found.append(Message(texts[1], context=texts[0]))
         else:
             found.append(Message(texts[0], plural=texts[1] if counted else ""))
+    return found
+
+
+def in_rows(template: str) -> list[Message]:
+    """The texts of the gettext calls in a template of Jinja2."""
+    found = []
+    for _line, function, said in _ROWS.extract_translations(template):  # type: ignore[attr-defined]
+        texts = [text for text in (said if isinstance(said, tuple) else (said,)) if text]
+        found.append(Message(texts[-1], context=texts[0] if function == "pgettext" else ""))
     return found
 
 

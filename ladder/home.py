@@ -25,8 +25,8 @@ def home(request: HttpRequest) -> HttpResponse:
         "standings": queries.drawn(top, pool) if pool else [],
         "tournaments": tournament_queries.under_way()[:SHOWN],
         "events": open_events()[:SHOWN],
-        "newest": games.listed(games.Wish(state=Match.State.FINISHED))[:SHOWN],
+        "newest": games.lines(games.listed(games.Wish(state=Match.State.FINISHED))[:SHOWN]),
         "tables": live.tables()[:TABLES_SHOWN],
-        "queued": games.listed(games.Wish(state=Match.State.QUEUED))[:SHOWN],
+        "queued": games.lines(games.listed(games.Wish(state=Match.State.QUEUED))[:SHOWN]),
     }
     return render(request, "ladder/home.html", context)

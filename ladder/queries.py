@@ -31,6 +31,15 @@ _OF_A_LINE = (
     *("places", "points", "deals", "made", "declared", "faults", "earlier"),
 )
 """Hundreds of lines are read at once: rows of their columns, without four models each."""
+_OF_A_RANK = (
+    "version_id",
+    "version__bot_id",
+    "version__bot__active_version_id",
+    "updated_seq",
+    "r",
+    "v",
+    "n",
+)
 _AFTER_MATCHES = """
 SELECT point.* FROM unnest(%s::bigint[], %s::int[]) AS wanted(version, n) CROSS JOIN LATERAL (
     SELECT * FROM ladder_ratingpoint WHERE pool_id = %s AND version_id = wanted.version AND n = wanted.n
@@ -107,27 +116,28 @@ def pool_of(season: Season) -> Pool | None:
 
 def standings(pool: Pool, *, now: datetime | None = None) -> list[Standing]:
     """The ladder of ``pool``: ranked ones by rating, then the provisional ones by rating. One query."""
-    earlier = RatingPoint.objects.filter(
-        pool=pool, version=OuterRef("version"), at__lte=(now or timezone.now()) - CHANGE_OVER
-    ).order_by("-at", "-event_id")
-    rows = (
-        Rating.objects.filter(pool=pool)
-        .exclude(version__bot__state=Bot.State.WITHDRAWN)
-        .annotate(earlier=Subquery(earlier.values("r")[:1]))
-        .values_list(*_OF_A_LINE, named=True)
-    )
-    return _ranked([_standing(row) for row in _playing(rows)])
+    return _ranked([_standing(row) for row in _playing(_lines(_listed(pool), now))])
+
+
+def standing_of(pool: Pool, bot: Bot, *, now: datetime | None = None) -> Standing | None:
+    """A bot's own line of :func:`standings`; None without one. Two queries: its rows, and the ratings of the others."""
+    rows = _playing(_lines(_listed(pool).filter(version__bot=bot), now))
+    if not rows:
+        return None
+    own = _standing(rows[0])
+    others = _listed(pool).exclude(version__bot=bot).values_list(*_OF_A_RANK, named=True)
+    states = [State(float(row.r), row.v, row.n) for row in _playing(others)]
+    ranked = [(state.r, state.sd) for state in states if not state.provisional]
+    if own.provisional:
+        return own
+    low, high = rank_ranges([(own.r, own.sd), *ranked])[0]
+    return replace(own, rank=1 + sum(r > own.r for r, _ in ranked), rank_low=low, rank_high=high)
 
 
 def drawn(lines: Sequence[Standing], pool: Pool) -> list[Standing]:
     """The same lines, each with its sparkline. One query."""
     found = sparks(pool, [line.version.pk for line in lines])
     return [replace(line, spark=found.get(line.version.pk)) for line in lines]
-
-
-def standing_of(lines: Iterable[Standing], bot: Bot) -> Standing | None:
-    """A bot's own line."""
-    return next((line for line in lines if line.bot.pk == bot.pk), None)
 
 
 def next_match(bot: Bot) -> Match | None:
@@ -174,6 +184,20 @@ def curve_points(bot: Bot, pool: Pool) -> list[RatingPoint]:
     for point in points:
         point.version = versions[point.version_id]
     return points
+
+
+def _listed(pool: Pool) -> QuerySet[Rating]:
+    """The ratings of bots that are on the ladder."""
+    return Rating.objects.filter(pool=pool).exclude(version__bot__state=Bot.State.WITHDRAWN)
+
+
+def _lines(ratings: QuerySet[Rating], now: datetime | None) -> QuerySet[Rating, Any]:
+    """The columns of a line, with the rating of a week ago."""
+    earlier = RatingPoint.objects.filter(
+        pool=OuterRef("pool"), version=OuterRef("version"), at__lte=(now or timezone.now()) - CHANGE_OVER
+    ).order_by("-at", "-event_id")
+    dated = ratings.annotate(earlier=Subquery(earlier.values("r")[:1]))
+    return dated.values_list(*_OF_A_LINE, named=True)
 
 
 def _playing(rows: Iterable[Any]) -> list[Any]:

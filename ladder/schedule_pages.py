@@ -13,13 +13,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from games.listing import line
 from ladder.dated_api import DatedMatchSerializer
 from ladder.schedules import schedule
 
 
 def page(request: HttpRequest) -> HttpResponse:
     """The schedule as it stands."""
-    return render(request, "ladder/schedule.html", {"schedule": schedule(timezone.now())})
+    found = schedule(timezone.now())
+    running = [line(match) for match in found.running]
+    return render(request, "ladder/schedule.html", {"schedule": found, "running": running})
 
 
 class SeasonPlanSerializer(serializers.Serializer[Any]):

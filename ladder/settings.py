@@ -131,6 +131,11 @@ TEMPLATES = [
             ],
         },
     },
+    {
+        "BACKEND": "django.template.backends.jinja2.Jinja2",  # rows by the hundred
+        "APP_DIRS": True,
+        "OPTIONS": {"environment": "games.row_templates.environment"},
+    },
 ]
 
 AUTH_USER_MODEL = "botapi.User"

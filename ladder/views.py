@@ -69,7 +69,7 @@ def bot_rating(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "bot": bot,
         "season": found,
-        "standing": queries.standing_of(queries.standings(pool), bot) if pool else None,
+        "standing": queries.standing_of(pool, bot) if pool else None,
         "curve": curve(queries.curve_points(bot, pool)) if pool else None,
         "changes": changes,
         "older": changes[-1].seq if len(changes) == 25 else None,

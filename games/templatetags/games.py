@@ -16,10 +16,10 @@ from games.drawn_cards import drawn, face, faces
 from games.faces import SUIT_WORDS, Card, minus, signed
 from games.moments import ALL, Shown, Zone
 from games.reason_words import outcome_words, reason_words, series_words, state_words
+from games.row_templates import rows
 from games.rules_names import preset_of, rules_name
 from games.step_rows import SeatRow, Told
 from games.table_words import count_cards, count_points
-from games.trick_rows import trick_rows
 
 STATE_WORDS: Final = {
     "chosen": gettext_lazy("chosen"),
@@ -33,7 +33,7 @@ register.filter("signed", signed)
 register.filter("minus", minus)
 register.filter("face", face)
 register.filter("faces", faces)
-register.filter("trick_rows", trick_rows)
+register.simple_tag(rows)
 
 
 @register.filter

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from botapi import state_reasons
 from engine.wording import Sentence
 from games.faces import minus
+from games.row_templates import key
 from ladder.events.device_words import device_words
 from ladder.navigation import Bar, bar
 from ladder.tournament_models import Entrant
@@ -40,6 +41,7 @@ def signed(value: float, decimals: int = 0) -> str:
     return ("+" if value > 0 else "−") + text
 
 
+register.filter("key", key)
 register.filter("minus", minus)
 register.filter("device_words", device_words)
 
@@ -75,12 +77,6 @@ def navigation(context: dict[str, Any]) -> Bar:
     """The bar on top of this page; an error page without a request is nowhere."""
     request = context.get("request")
     return bar(request.path if request is not None else "")
-
-
-@register.filter
-def key(value: float | None) -> str:
-    """A number to sort by (data-sort), the same in every language; what is not known sorts last."""
-    return "" if value is None else f"{value:.6f}"
 
 
 @register.filter

@@ -13,6 +13,7 @@ from django.template.loader import render_to_string
 
 from engine import PRESETS, Game
 from games.replays import match_page
+from games.row_templates import rows
 from games.step_rows import step_rows
 
 CASES = Path(__file__).parent.parent / "cases"
@@ -71,9 +72,7 @@ def special(record: dict[str, Any]) -> Iterator[str]:
 def test_a_match_of_every_preset_is_laid_out_and_its_special_deals_are_told(name: str) -> None:
     record = wild(name, 1)
     page = match_page(record)
-    text = render_to_string("games/_replay.html", {"replay": page, "base": "/matches/1/"}).replace(
-        "&#x27;", "'"
-    )
+    text = rows("games/replay.html", replay=page, base="/matches/1/").replace("&#x27;", "'")
     for event in set(special(record)):
         assert WORDS[event] in text, event
     for deal in page.deals:

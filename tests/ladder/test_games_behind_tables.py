@@ -98,5 +98,5 @@ def test_a_narrowed_list_takes_as_many_queries_for_many_matches(
 ) -> None:
     making.season_of_matches(pool, making.versions(4), more)
     name = pool.ratings.order_by("pk")[0].version.bot.name
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         client.get(f"/matches/?bot={name}&version=1&rated=1&series=season+spring")

@@ -81,6 +81,19 @@ def test_a_bot_is_listed_once_with_the_version_it_plays_now(pool: Pool) -> None:
     assert [line.version.pk for line in mine] == [new.pk]
 
 
+def test_a_bots_own_line_is_its_line_of_the_ladder(pool: Pool) -> None:
+    rows = list(pool.ratings.order_by("pk"))
+    for row, r, sd in zip(rows, (1000, 1010, 1010, 2000, 1500, 3000), (20, 20, 30, 20, 20, 60), strict=True):
+        Rating.objects.filter(pk=row.pk).update(r=r, v=sd**2)
+    Bot.objects.filter(pk=rows[4].version.bot_id).update(state=Bot.State.WITHDRAWN)
+    now = timezone.now()
+    lines = {line.bot.pk: line for line in queries.standings(pool, now=now)}
+    assert len(lines) == 5
+    for row in rows:
+        bot = row.version.bot
+        assert queries.standing_of(pool, bot, now=now) == lines.get(bot.pk)
+
+
 def test_a_withdrawn_bot_leaves_the_ladder(pool: Pool) -> None:
     bot = pool.ratings.order_by("pk")[3].version.bot
     Bot.objects.filter(pk=bot.pk).update(state=Bot.State.WITHDRAWN)
@@ -92,7 +105,7 @@ def test_the_change_of_seven_days_is_against_the_last_rating_before_them(pool: P
     assert all(line.change is None for line in queries.standings(pool))
     point = RatingPoint.objects.filter(version=row.version).order_by("event_id")[4]
     RatingPoint.objects.filter(event__lte=point.event_id).update(at=timezone.now() - timedelta(days=8))
-    line = queries.standing_of(queries.standings(pool), row.version.bot)
+    line = queries.standing_of(pool, row.version.bot)
     assert line
     assert line.change == pytest.approx(float(row.r - point.r))
 
@@ -118,7 +131,7 @@ def test_a_bots_page_needs_as_many_queries_for_a_long_history(
     making.season_of_matches(pool, making.versions(5), matches)
     rate_finished(pool)
     bot = pool.ratings.order_by("pk")[0].version.bot
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         text_of(client, f"/bots/{bot.name}/rating/")
 
 
