@@ -116,10 +116,10 @@ def _at_home(question: Question, purpose: str) -> str:
     """The command that repeats it: a match of the service is known by its number, one played at home by a file."""
     if purpose == "check":
         return "thousand check FILE|URL"
-    match = str(question.content["match"])
+    match, seat = str(question.content["match"]), question.seat + 1  # the command counts as people do
     if match.isdecimal():
-        return f"thousand rerun {match} FILE|URL --seat {question.seat}"
-    return f"thousand rerun RECORD FILE|URL --seat {question.seat}, where RECORD holds match {match}"
+        return f"thousand rerun {match} FILE|URL --seat {seat}"
+    return f"thousand rerun RECORD FILE|URL --seat {seat}, where RECORD holds match {match}"
 
 
 def _cards(hand: Any) -> str:

@@ -82,7 +82,8 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.matches < 1:
         raise UsageFailed("--matches is at least 1")
-    names = [word if options.bots.count(word) == 1 else f"{word}/{n}" for n, word in enumerate(options.bots)]
+    bots = options.bots
+    names = [word if bots.count(word) == 1 else f"{word}/{n}" for n, word in enumerate(bots, 1)]
     standings = [Standing(name) for name in names]
     records: list[str] = []
     progress = Progress(options.matches, "matches")

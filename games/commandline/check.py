@@ -32,7 +32,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "bot", metavar="FILE|URL", help="a .py file, a .zip, a directory or an http(s) address"
     )
     rules.add_rules(parser)
-    parser.add_argument("--json", action="store_true", help="print the whole report as JSON")
+    rules.add_json(parser, "print the whole report as JSON")
     local.add_seats(parser)
     parser.set_defaults(run=run)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from botapi.explanations import MEANINGS
 from botapi.faults import GOOD_VERDICTS, LATE
+from games.commandline import rules
 from games.commandline.service import Service, add_server
 from games.commandline.tables import counted, paragraph, place, table
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SLOWEST: Final = 5
+MOST_SEATS: Final = 4
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -26,11 +28,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "with its rule. The token needs the scope logs:read.",
     )
     parser.add_argument("match", type=int, help="the match's number")
-    parser.add_argument("--seat", type=int, help="one seat only (default: each of your bots)")
+    parser.add_argument("--seat", type=int, help="one seat only, from 1 (default: each of your bots)")
     parser.add_argument(
-        "--turns", action="store_true", help="print every request and answer, one JSON object a line"
+        "--turns",
+        action="store_true",
+        help="print every request and answer, one JSON object a line; seats count from 0 in it",
     )
-    parser.add_argument("--json", action="store_true", help="print the logs as JSON")
+    rules.add_json(parser, "print the logs as JSON")
     add_server(parser)
     parser.set_defaults(run=run)
 
@@ -39,8 +43,9 @@ def run(options: argparse.Namespace) -> int:
     """Fetch and print."""
     service = Service(options)
     path = f"/api/v1/matches/{options.match}/logs/"
-    seats = [options.seat]
-    if options.seat is None:
+    if options.seat is not None:
+        seats = [rules.index_of(options.seat, MOST_SEATS, "seat")]
+    else:
         seats = sorted({line["seat"] for line in service.call("GET", path)})
     logs = [service.call("GET", f"{path}{seat}/") for seat in seats]
     if options.json:
@@ -58,7 +63,7 @@ def _text(log: Mapping[str, Any], match: int) -> str:
     turns = log["turns"]
     good = sum(turn.get("verdict") in GOOD_VERDICTS for turn in turns)
     counts = f"{counted(len(turns), 'request')}, {good} answered well, {counted(len(log['faults']), 'fault')}"
-    parts = [f"match {match}, seat {log['seat']}: {counts}"]
+    parts = [f"match {match}, seat {log['seat'] + 1}: {counts}"]
     for fault in log["faults"]:
         message = fault["message"].partition("\n")[0]
         parts.append(paragraph(f"{fault['code']} in {place(fault['deal'], fault['action'])}: {message}"))
@@ -73,5 +78,5 @@ def _text(log: Mapping[str, Any], match: int) -> str:
         for turn in slowest
     ]
     parts.append(table(["slowest request", "ms", "verdict", "action"], rows))
-    parts.append(f"Repeat it here: thousand rerun {match} FILE --seat {log['seat']}")
+    parts.append(f"Repeat it here: thousand rerun {match} FILE --seat {log['seat'] + 1}")
     return "\n\n".join(parts)

@@ -28,7 +28,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     rules.add_rules(parser)
     parser.add_argument("--seed", help="any word; the same seed deals the same cards")
     parser.add_argument("--out", type=Path, metavar="FILE", help="where the record goes (default match.json)")
-    parser.add_argument("--json", action="store_true", help="print the result as JSON instead of tables")
+    rules.add_json(parser, "print the result as JSON instead of tables")
     local.add_seats(parser)
     parser.set_defaults(run=run)
 

@@ -11,6 +11,7 @@ from engine import EngineError, NotationError, RecordError
 from engine.notation import read as read_notation
 from engine.notation import write as write_notation
 from engine.record import verify
+from games.commandline import rules
 from games.commandline.errors import CommandFailed
 from games.commandline.progress import Progress
 from games.commandline.tables import counted, deal_table, place_table, seat_names
@@ -34,7 +35,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         metavar="FILE",
         help="records, one a line, or text notation; - for the standard input",
     )
-    check.add_argument("--json", action="store_true", help="print what was found as JSON")
+    rules.add_json(check, "print what was found as JSON")
     check.add_argument("--seed-sha256", metavar="HEX", help="the hash published before the match: compare it")
     check.add_argument("--secret", metavar="HEX", help="the revealed secret of its series: derive the seed")
     check.add_argument(
@@ -46,11 +47,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     replay.add_argument(
         "--match", help="the match to show, where the file holds several (default: the first)"
     )
-    replay.add_argument("--deal", type=int, help="only this deal, from 0")
+    replay.add_argument("--deal", type=int, help="only this deal, from 1")
     replay.add_argument("--notation", action="store_true", help="print the text notation instead")
-    replay.add_argument(
-        "--json", action="store_true", help="print the record as JSON (text notation is imported so)"
-    )
+    rules.add_json(replay, "print the record as JSON (text notation is imported so)")
     replay.set_defaults(run=run_replay)
 
 
@@ -92,7 +91,10 @@ def _record(path: Path, number: int, line: str) -> dict[str, Any]:
 
 
 class Disagreement(CommandFailed):
-    """What is wrong with a record, and where: ``details`` as ``--json`` prints them."""
+    """What is wrong with a record, and where: ``details`` as ``--json`` prints them.
+
+    People are told deals and steps from 1, as pages count; in text notation the line says it, where deals count from 0.
+    """
 
     def __init__(self, path: Path, line: int, error: RecordError | NotationError) -> None:
         self.details = {
@@ -104,8 +106,14 @@ class Disagreement(CommandFailed):
             "found": error.found,
             "message": str(error),
         }
-        places = {"line": line, "deal": error.deal, "action": error.action}
-        where = ", ".join(f"{name} {number}" for name, number in places.items() if number is not None)
+        deal = error.deal if isinstance(error, RecordError) else None
+        places = {"deal": deal, "step": error.action}
+        where = ", ".join(
+            [
+                f"line {line}",
+                *(f"{name} {index + 1}" for name, index in places.items() if index is not None),
+            ]
+        )
         values = {"expected": error.expected, "found": error.found}
         what = ", ".join(f"{name} {_clipped(value)}" for name, value in values.items() if value is not None)
         text = str(error).removeprefix(f"line {line}: ")
@@ -192,10 +200,9 @@ def run_replay(options: argparse.Namespace) -> int:
     except EngineError as error:
         raise CommandFailed(f"{options.file}: {error}") from error
     deals = record["deals"]
-    if options.deal is not None and not 0 <= options.deal < len(deals):
-        raise CommandFailed(f"the record has deals 0 to {len(deals) - 1}")
+    only = None if options.deal is None else rules.index_of(options.deal, len(deals), "deal")
     for number, deal in enumerate(deals):
-        if options.deal in (None, number):
+        if only in (None, number):
             print(_deal_text(number, deal, seat_names(record)))
     print(deal_table(record))
     if record["result"]:
@@ -213,7 +220,7 @@ def chosen(file: str | Path, match: str | None) -> dict[str, Any]:
 
 def _deal_text(number: int, deal: Mapping[str, Any], names: list[str]) -> str:
     """A deal's actions, a new line for each phase of it and for each trick."""
-    lines = [f"deal {number}, dealer {names[deal['dealer']]}"]
+    lines = [f"deal {number + 1}, dealer {names[deal['dealer']]}"]
     verb_before, played = "", 0
     players = len({seat for seat, action in deal["actions"] if action.startswith(("play", "meld"))}) or 1
     for seat, action in deal["actions"]:

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
+from games.commandline import rules
 from games.commandline.errors import CommandFailed, UsageFailed
 from games.commandline.service import Service, add_server, bot_path
 from games.commandline.tables import check_text, table
@@ -53,7 +54,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         description="Ask for an unrated test match of a bot of yours against house bots, or any bot whose author "
         "allows it. It begins within two minutes.",
     )
-    challenge.add_argument("bot", help="your bot; it sits in seat 0")
+    challenge.add_argument("bot", help="your bot; it sits in the first seat")
     challenge.add_argument(
         "opponents", nargs="+", metavar="OPPONENT", help="the others by name, in table order"
     )
@@ -68,7 +69,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     add_server(parser)
-    parser.add_argument("--json", action="store_true", help="print the service's answer as JSON")
+    rules.add_json(parser, "print the service's answer as JSON")
 
 
 # --- upload -----------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine import EngineError
 from engine.record import verify
-from games.commandline import local, records, service
+from games.commandline import local, records, rules, service
 from games.commandline.errors import CommandFailed, UsageFailed
 from games.commandline.tables import counted, paragraph, place, seat_names, table
 from games.commandline.workshop import workshop
@@ -37,9 +37,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument(
         "bot", metavar="FILE|URL", help="a .py file, a .zip, a directory or an http(s) address"
     )
-    parser.add_argument("--seat", type=int, required=True, help="the seat, from 0")
+    parser.add_argument("--seat", type=int, required=True, help="the seat, from 1")
     parser.add_argument("--match", help="the match, where the file holds several (default: the first)")
-    parser.add_argument("--json", action="store_true", help="print what was found as JSON")
+    rules.add_json(parser, "print what was found as JSON")
     service.add_server(parser)
     local.add_seats(parser)
     parser.set_defaults(run=run)
@@ -48,8 +48,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(options: argparse.Namespace) -> int:
     """Ask and compare; 1 when an answer differs or is a fault."""
     record = _record(options)
-    if not 0 <= options.seat < len(record["seats"]):
-        raise UsageFailed(f"the record has seats 0 to {len(record['seats']) - 1}")
+    index = rules.index_of(options.seat, len(record["seats"]), "seat")
     if not record["seed"]:
         raise CommandFailed("the record has no seed: it cannot be played again")
     with workshop() as root:
@@ -57,8 +56,8 @@ def run(options: argparse.Namespace) -> int:
         if seat.kind == "house":
             raise UsageFailed("a house bot is not asked")
         local.say_if_unsandboxed(options, [seat])
-        report, stderr = asyncio.run(_ask(record, options.seat, seat, root, plain=options.no_sandbox))
-    _show(record, options.seat, report, stderr, as_json=options.json)
+        report, stderr = asyncio.run(_ask(record, index, seat, root, plain=options.no_sandbox))
+    _show(record, index, report, stderr, as_json=options.json)
     if report.refused:
         raise CommandFailed(f"the bot did not begin: {report.refused}")
     return int(report.same < report.asked)
@@ -119,6 +118,6 @@ def _show(record: dict[str, Any], seat: int, report: RerunReport, stderr: str, *
     if stderr:
         print(f"stderr:\n{stderr.rstrip()}\n")
     print(
-        f"match {record['match']}, seat {seat} ({seat_names(record)[seat]}): {counted(report.asked, 'decision')}, "
+        f"match {record['match']}, seat {seat + 1} ({seat_names(record)[seat]}): {counted(report.asked, 'decision')}, "
         f"{report.same} as recorded, {len(report.different)} different, {counted(len(report.faults), 'fault')}"
     )

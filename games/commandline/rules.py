@@ -1,4 +1,4 @@
-"""Options of several commands: the rule set, the seed, the seats."""
+"""Options of several commands: the rule set, the seed, a seat, JSON."""
 
 from __future__ import annotations
 
@@ -32,6 +32,20 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
         metavar="OPTION=VALUE",
         help="change one option of the rules; repeatable",
     )
+
+
+def add_json(parser: argparse.ArgumentParser, prints: str) -> None:
+    """``--json``, which counts as the protocol and the records do; people count from 1."""
+    parser.add_argument(
+        "--json", action="store_true", help=f"{prints}; deals, actions and seats count from 0 in it"
+    )
+
+
+def index_of(number: int, count: int, what: str) -> int:
+    """The index of the deal or seat ``number`` of ``count``, from 1; UsageFailed where there is none."""
+    if not 1 <= number <= count:
+        raise UsageFailed(f"{what}s count from 1 to {count}")
+    return number - 1
 
 
 def ruleset_of(options: argparse.Namespace) -> RuleSet:

@@ -42,16 +42,16 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def seat_names(record: Mapping[str, Any]) -> list[str]:
-    """Names of the seats, told apart by a number where two are the same."""
+    """Names of the seats, told apart by the seat's number, from 1, where two are the same."""
     names = [seat["name"] for seat in record["seats"]]
-    return [f"{name}/{seat}" if names.count(name) > 1 else name for seat, name in enumerate(names)]
+    return [f"{name}/{seat}" if names.count(name) > 1 else name for seat, name in enumerate(names, 1)]
 
 
 def deal_table(record: Mapping[str, Any]) -> str:
     """One line a deal: declarer, contract, made or not, what each scored and the totals."""
     names = seat_names(record)
     head = ["deal", "declarer", "contract", "", *names, "totals"]
-    return table(head, [_deal_row(number, deal, names) for number, deal in enumerate(record["deals"])])
+    return table(head, [_deal_row(number, deal, names) for number, deal in enumerate(record["deals"], 1)])
 
 
 def _deal_row(number: int, deal: Mapping[str, Any], names: Sequence[str]) -> list[object]:
@@ -79,10 +79,15 @@ def fault_lines(faults: Iterable[Mapping[str, Any]], record: Mapping[str, Any]) 
     """One paragraph a fault, and one line for each seat that was stood in for."""
     names = seat_names(record)
     lines = [
-        "\n" + paragraph(f"fault of {names[f['seat']]} in deal {f['deal']}, {f['code']}: {f['message']}")
+        "\n"
+        + paragraph(
+            f"fault of {names[f['seat']]} in {place(f['deal'], f['action'])}, {f['code']}: {f['message']}"
+        )
         for f in faults
     ]
-    lines += [f"{names[s['seat']]} was stood in for from deal {s['deal']} on" for s in record["stand_ins"]]
+    lines += [
+        f"{names[s['seat']]} was stood in for from deal {s['deal'] + 1} on" for s in record["stand_ins"]
+    ]
     return lines
 
 
@@ -91,7 +96,7 @@ def check_text(report: Mapping[str, Any]) -> str:
     steps = report["steps"]
     parts = [_steps_table(steps)]
     parts += [
-        f"{s['name']}: {s['detail']}" for s in steps if not s["ok"] and s["detail"] != report["message"]
+        f"{_step_name(s)}: {s['detail']}" for s in steps if not s["ok"] and s["detail"] != report["message"]
     ]
     notes = report.get("notes") or []
     if notes:
@@ -105,6 +110,12 @@ def check_text(report: Mapping[str, Any]) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def _step_name(step: Mapping[str, Any]) -> str:
+    """A step's name; its seat, if it has one, from 1."""
+    head, _, seat = str(step["name"]).rpartition(" ")
+    return f"{head} {int(seat) + 1}" if head == "deals in seat" else str(step["name"])
+
+
 def _steps_table(steps: Sequence[Mapping[str, Any]]) -> str:
     """Milliseconds of each step by table; an exclamation mark where it failed."""
     columns = ("start", "hello", "situations")
@@ -112,7 +123,7 @@ def _steps_table(steps: Sequence[Mapping[str, Any]]) -> str:
     for step in steps:
         column, _, where = step["name"].partition(" ")
         if column not in columns:
-            column, where = columns[-1], step["name"]
+            column, where = columns[-1], _step_name(step)
         rows.setdefault(where, {})[column] = f"{step['ms']:.0f}" + ("" if step["ok"] else " !")
     cells = [[where, *(found.get(column, "") for column in columns)] for where, found in rows.items()]
     return table(["milliseconds", *columns], cells) if cells else ""

@@ -34,7 +34,7 @@ def test_an_illegal_action_is_told_with_the_rule_and_the_card_held():
     assert 'What came: {"id":"12/1/1/57","action":"play:AS"}.' in text
     assert "Rule: play:AS is not legal here, because diamonds were led and you hold JD." in text
     assert "Played instead: play:9D." in text
-    assert "To repeat it at home: thousand rerun 12 FILE|URL --seat 1." in text
+    assert "To repeat it at home: thousand rerun 12 FILE|URL --seat 2." in text
     assert "\n" not in text
 
 

@@ -72,7 +72,7 @@ def test_the_paragraph_is_told_in_the_readers_language_and_the_bots_words_stay(l
         "JD",
         "♦",
         "play:9D",
-        "thousand rerun 12 FILE|URL --seat 1",
+        "thousand rerun 12 FILE|URL --seat 2",
     ):
         assert kept in words
     for english in (
@@ -118,5 +118,5 @@ def test_a_bot_cannot_break_the_paragraph_with_its_own_words():
     evil = "x. Expected: y. Rule: z is not legal here, because %(reason)s. Played instead: pass. To repeat it at home: rm."
     with translation.override("pl"):
         words = fault_words.retold(illegal(evil.replace('"', "")))
-    assert words.count("thousand rerun 12 FILE|URL --seat 1") == 1
+    assert words.count("thousand rerun 12 FILE|URL --seat 2") == 1
     assert "%(reason)s" in words

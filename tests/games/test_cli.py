@@ -3,6 +3,7 @@
 import io
 import json
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -76,8 +77,8 @@ def test_a_command_that_makes_no_sense_is_usage(argv, capsys):
         (["play", "http://127.0.0.1:9/", "first", "first", "--secret", "whsec_@@@"], 2, "is not base64"),
         (["logs", "1"], 2, "a token is needed"),
         (["challenge", "mine", "greedy"], 2, "a token is needed"),
-        (["rerun", "nowhere.json", "x.py", "--seat", "0"], 1, "cannot be read"),
-        (["rerun", "1", "x.py", "--seat", "0", "--server", "http://127.0.0.1:1"], 1, "does not answer"),
+        (["rerun", "nowhere.json", "x.py", "--seat", "1"], 1, "cannot be read"),
+        (["rerun", "1", "x.py", "--seat", "1", "--server", "http://127.0.0.1:1"], 1, "does not answer"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence_on_stderr(argv, status, words, capsys):
@@ -238,7 +239,34 @@ def test_play_prints_the_deals_and_writes_a_record_that_verifies(capsys):
     assert [seat["name"] for seat in record["seats"]] == ["good.py", "greedy", "counter"]
     assert main(["verify", "match.json"]) == 0
     assert main(["replay", "match.json"]) == 0
-    assert "deal 0, dealer good.py" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert said.startswith("1 record, no disagreement\ndeal 1, dealer good.py\n")
+    assert re.search(r"^1 +\S+ ", said[said.index("declarer") :], re.MULTILINE), "the table counts from 1 too"
+    assert main(["replay", "match.json", "--deal", "2"]) == 0
+    assert re.findall(r"^deal (\d+), dealer (\S+)$", capsys.readouterr().out, re.MULTILINE) == [
+        ("2", "greedy")
+    ]
+    for number in ("0", str(len(record["deals"]) + 1)):
+        assert main(["replay", "match.json", "--deal", number]) == 2
+        assert f"deals count from 1 to {len(record['deals'])}" in capsys.readouterr().err
+
+
+def test_bots_of_one_name_are_told_apart_by_their_seats_from_one_as_pages_count(capsys):
+    assert main(["play", "greedy", "greedy", "counter", "--seed", "7"]) == 0
+    said = capsys.readouterr().out
+    assert "greedy/1" in said
+    assert "greedy/2" in said
+    assert main(["arena", "greedy", "greedy", "counter", "--seed", "7", "--matches", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "greedy/1" in said
+    assert "greedy/2" in said
+
+
+@pytest.mark.parametrize("command", ["play", "check", "replay", "verify", "logs", "rerun", "challenge"])
+def test_the_help_says_that_json_counts_as_the_protocol_does(command, capsys):
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    assert "deals, actions and seats count from 0 in it" in " ".join(capsys.readouterr().out.split())
 
 
 def test_the_same_seed_plays_the_same_match_again(capsys):
@@ -378,7 +406,7 @@ def test_verify_names_the_first_disagreement(capsys):
     found = json.loads(capsys.readouterr().out)
     assert (found["ok"], found["line"], found["deal"]) == (False, 2, 1)
     assert main(["verify", "a"]) == 1
-    assert "line 2, deal 1" in capsys.readouterr().err
+    assert "a line 2, deal 2: " in capsys.readouterr().err
 
 
 def broken_record(capsys, **changes):
@@ -449,7 +477,7 @@ def test_names_may_hold_any_character(capsys):
         env={"LC_ALL": "C"},
         check=True,
     )
-    assert b"deal 0" in done.stdout
+    assert b"deal 1, " in done.stdout
     broken_record(capsys, seats=lambda _: [{"name": "x", "version": "1"}] * 3)
     with open("b") as file:
         text = file.read().replace('"x"', '"\\ud800"')
@@ -469,6 +497,8 @@ def test_a_disagreement_in_text_notation_is_named_like_one_in_a_record(capsys):
     found = json.loads(capsys.readouterr().out)
     assert found["deal"] == 0
     assert found["found"] == "1" + found["expected"]
+    assert main(["verify", "n"]) == 1
+    assert f"n line {found['line']}: " in capsys.readouterr().err, "the text itself counts deals from 0"
 
 
 def test_parts_of_a_barrel_are_set_by_their_public_names(capsys):
@@ -569,7 +599,7 @@ def test_the_command_line_brings_no_django_and_no_aiohttp():
 
 
 def played(bot, capsys):
-    """A record in match.json, with ``bot`` in seat 1."""
+    """A record in match.json, with ``bot`` in the second seat."""
     assert main(["play", "greedy", str(bot), "counter", "--seed", "7", "--no-sandbox", "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
@@ -582,11 +612,11 @@ def bad_bot(how, when):
 
 def test_rerun_gets_the_same_answers_from_the_same_bot(capsys):
     played(GOOD, capsys)
-    assert main(["rerun", "match.json", str(GOOD), "--seat", "1", "--no-sandbox", "--json"]) == 0
+    assert main(["rerun", "match.json", str(GOOD), "--seat", "2", "--no-sandbox", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["asked"] == found["same"] > 10
     assert (found["different"], found["faults"]) == ([], [])
-    assert main(["rerun", "match.json", str(GOOD), "--seat", "1", "--no-sandbox"]) == 0
+    assert main(["rerun", "match.json", str(GOOD), "--seat", "2", "--no-sandbox"]) == 0
     assert "0 different, 0 faults" in capsys.readouterr().out
 
 
@@ -595,18 +625,18 @@ def test_rerun_gets_the_same_answers_from_the_same_bot(capsys):
 )
 def test_rerun_repeats_the_faults_of_a_match_up_to_the_stand_in(how, code, capsys):
     result = played(bad_bot(how, 4), capsys)
-    assert main(["rerun", "match.json", "bad.py", "--seat", "1", "--no-sandbox", "--json"]) == 1
+    assert main(["rerun", "match.json", "bad.py", "--seat", "2", "--no-sandbox", "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     place = [(fault["deal"], fault["action"], fault["code"]) for fault in found["faults"]]
     assert place == [(fault["deal"], fault["action"], fault["code"]) for fault in result["faults"]]
     assert {fault["code"] for fault in found["faults"]} == {code}
-    assert main(["rerun", "match.json", "bad.py", "--seat", "1", "--no-sandbox"]) == 1
+    assert main(["rerun", "match.json", "bad.py", "--seat", "2", "--no-sandbox"]) == 1
     assert "We sent: act" in " ".join(capsys.readouterr().out.split())
 
 
 def test_rerun_of_another_bot_shows_where_it_differs(capsys):
     played("first", capsys)
-    assert main(["rerun", "match.json", str(GOOD), "--seat", "2", "--no-sandbox", "--json"]) == 1
+    assert main(["rerun", "match.json", str(GOOD), "--seat", "3", "--no-sandbox", "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert found["different"][0].keys() == {"deal", "action", "id", "recorded", "answered"}
     assert found["same"] + len(found["different"]) == found["asked"]
@@ -617,13 +647,14 @@ def test_rerun_asks_the_record_of_a_server_and_an_endpoint(capsys, api):
     with open("match.json") as file:
         api.bodies["/record/"] = json.load(file)
     with sample_bot() as url:
-        main(["rerun", "12", url, "--seat", "1", "--secret", SECRET, "--json"])
+        main(["rerun", "12", url, "--seat", "2", "--secret", SECRET, "--json"])
     assert json.loads(capsys.readouterr().out)["faults"] == []
     assert api.seen[0][1] == "/api/v1/matches/12/record/"
 
 
 @pytest.mark.parametrize(
-    ("argv", "words"), [(["--seat", "3"], "seats 0 to 2"), (["--seat", "-1"], "seats 0 to 2")]
+    ("argv", "words"),
+    [(["--seat", "4"], "seats count from 1 to 3"), (["--seat", "0"], "seats count from 1 to 3")],
 )
 def test_rerun_of_a_seat_that_is_not_there_is_a_sentence(argv, words, capsys):
     played(GOOD, capsys)
@@ -666,7 +697,8 @@ class Api(BaseHTTPRequestHandler):
                 self._answer(200, body)
                 return
         state = self.states.pop(0) if len(self.states) > 1 else self.states[0]
-        steps = [{"name": "hello pl-3", "ms": 3, "ok": True, "detail": "ready"}]
+        names = ("hello pl-3", "deals in seat 0")
+        steps = [{"name": name, "ms": 3, "ok": True, "detail": "ready"} for name in names]
         report = {"steps": steps, "verdict": "slow", "code": "", "message": "mind the clock", "stderr": "hm"}
         self._answer(200, {"bot": "mine", "number": 3, "state": state, "report": report})
 
@@ -723,6 +755,7 @@ def test_status_shows_the_report(api, capsys):
     assert said.startswith("mine version 3: pending\n")
     assert "pl-3" in said
     assert "stderr:\nhm" in said
+    assert re.search(r"^deals in seat 1 ", said, re.MULTILINE)
     assert said.endswith("slow: mind the clock\n")
 
 
@@ -761,7 +794,7 @@ def test_logs_tell_each_fault_where_the_pages_count_it_what_was_noticed_and_how_
     api.bodies |= {"/logs/": [{"seat": 1, "attempt": 1}], "/logs/1/": log}
     assert main(["logs", "12"]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("match 12, seat 1: 1 request, 0 answered well, 1 fault\n")
+    assert said.startswith("match 12, seat 2: 1 request, 0 answered well, 1 fault\n")
     for words in (
         "illegal in deal 3, step 10: Rule: JD.",
         late,
@@ -769,8 +802,8 @@ def test_logs_tell_each_fault_where_the_pages_count_it_what_was_noticed_and_how_
         "oops",
     ):
         assert words in said
-    assert said.endswith("Repeat it here: thousand rerun 12 FILE --seat 1\n")
-    assert main(["logs", "12", "--seat", "1", "--json"]) == 0
+    assert said.endswith("Repeat it here: thousand rerun 12 FILE --seat 2\n")
+    assert main(["logs", "12", "--seat", "2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == [log]
     assert main(["logs", "12", "--turns"]) == 0
     assert json.loads(capsys.readouterr().out) == {"seat": 1, **turn}

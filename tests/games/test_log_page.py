@@ -49,7 +49,7 @@ def test_an_author_reads_the_rule_the_request_and_how_to_repeat_it(client, logge
     assert "312 ms after its deadline" in page
     assert "It is no fault of its own" in page
     assert "40 before them are in the API" in page
-    assert f"thousand rerun {match.pk} FILE --seat 0 --server http" in page
+    assert f"thousand rerun {match.pk} FILE --seat 1 --server http" in page
     assert '<h2 id="seat-0">Seat 1</h2>' in page
     assert not LogLook.objects.exists()
 
