@@ -27,7 +27,7 @@ from games.trick_rows import trick_rows
 def environment(**options: Any) -> Environment:
     """The environment of these templates (settings.TEMPLATES)."""
     made = Environment(  # noqa: S701 - Django's backend asks for escaping in the options
-        **{"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True, **options}
+        **{**options, "undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
     )
     made.globals["url"] = _url
     made.filters |= {
