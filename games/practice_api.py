@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,13 +14,20 @@ from botapi.api.pagination import Cursor
 from botapi.tokens import EVENTS_JOIN
 from games import guests, practice_list
 from games.models import Seat
+from games.people import is_short
+from games.rules_names import base_of
 from games.table_api import GuestOrScoped
 
+ORDER = OpenApiParameter("order", str, enum=["points"], description="the most points first, not the latest")
 
-class LatestGames(Cursor):
-    """Won games by their match, the latest first."""
 
-    ordering = ("-match_id",)
+class WonGames(Cursor):
+    """Won games in the order that was asked for."""
+
+    def get_ordering(self, request: Request, queryset: Any, view: Any) -> tuple[str, ...]:  # noqa: ARG002 - DRF's signature
+        """As the page orders them: anything unknown is the latest first."""
+        asked = request.query_params.get("order", "")
+        return practice_list.ORDERS.get(asked, practice_list.ORDERS[""])
 
 
 class WonGameSerializer(serializers.ModelSerializer[Seat]):
@@ -28,14 +35,21 @@ class WonGameSerializer(serializers.ModelSerializer[Seat]):
 
     alias = serializers.CharField(source="name")
     points = serializers.IntegerField(source="total", help_text="the person's total")
-    rules = serializers.CharField(source="match.rules_name")
+    rules = serializers.SerializerMethodField(help_text="the preset that was played")
+    short = serializers.SerializerMethodField(help_text="the short game, to 500")
     finished_at = serializers.DateTimeField(source="match.finished_at", allow_null=True)
 
     class Meta:
         """Fields."""
 
         model = Seat
-        fields = ["match", "alias", "points", "rules", "finished_at"]
+        fields = ["match", "alias", "points", "rules", "short", "finished_at"]
+
+    def get_rules(self, seat: Seat) -> str:
+        return base_of(seat.match.rules)
+
+    def get_short(self, seat: Seat) -> bool:
+        return is_short(seat.match.rules)
 
 
 class FiguresSerializer(serializers.Serializer[Any]):
@@ -50,13 +64,13 @@ class FiguresSerializer(serializers.Serializer[Any]):
     made = serializers.IntegerField(help_text="contracts, of those")
 
 
-@extend_schema(tags=["practice"])
+@extend_schema(tags=["practice"], parameters=[ORDER])
 class PracticeGames(generics.ListAPIView[Seat]):
-    """Won practice games by alias, the latest first."""
+    """Won practice games by alias, the latest first or the most points first."""
 
     serializer_class = WonGameSerializer
     queryset = practice_list.practice_wins()
-    pagination_class = LatestGames
+    pagination_class = WonGames
     filter_backends = []
 
 

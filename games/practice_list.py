@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.fields.json import KeyTextTransform
 
 from games.models import Match, Seat
 from games.people_models import Person
+
+ORDERS: Final[Mapping[str, tuple[str, ...]]] = {"": ("-match_id",), "points": ("-total", "-match_id")}
+"""How won games can be ordered, the latest or the most points first, by what ``order`` of page and API says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +43,10 @@ def _played(*, alone: bool = True) -> QuerySet[Seat]:
     return seats.filter(absences=0) if alone else seats
 
 
-def practice_wins() -> QuerySet[Seat]:
-    """Won practice games, the latest first: ``name`` is the alias, ``total`` the points, ``match`` with its rules."""
+def practice_wins(order: str = "") -> QuerySet[Seat]:
+    """Won practice games in one of :data:`ORDERS`: ``name`` is the alias, ``total`` the points, ``match`` with its rules."""
     won = _played().filter(place=1).select_related("match")
-    return won.order_by("-match_id")
+    return won.order_by(*ORDERS[order])
 
 
 def statistics_of(person: Person) -> list[PracticeFigures]:

@@ -48,8 +48,7 @@ def play(request: HttpRequest) -> HttpResponse:
 def practice_games(request: HttpRequest) -> HttpResponse:
     """Won practice games by alias, ``?order=points`` or the newest first, and one's own statistics."""
     by_points = request.GET.get("order") == "points"
-    won = practice_list.practice_wins()
-    page = Paginator(won.order_by("-total", "-match_id") if by_points else won, PER_PAGE)
+    page = Paginator(practice_list.practice_wins("points" if by_points else ""), PER_PAGE)
     person = guests.person_of(request.user, request.session)
     own = practice_list.statistics_of(person) if person else []
     context = {

@@ -21,6 +21,11 @@ def preset_of(rules: Mapping[str, Any]) -> str:
     return name if name in PRESETS else BY_HASH.get(_read(rules).hash, "")
 
 
+def base_of(rules: Mapping[str, Any]) -> str:
+    """The preset whose options these are, or from which they were changed."""
+    return preset_of(rules) or str(rules["base"])
+
+
 def rules_name(rules: Mapping[str, Any]) -> str:
     """Rules in record form in the reader's language: "pl-3", "pl-3, short game", "pl-3, 8 deals", "pl-3, changed"."""
     preset = preset_of(rules)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -128,3 +129,27 @@ def test_won_practice_is_public_and_ones_own_figures_are_ones_own(client: Client
     assert (mine["games"], mine["won"], mine["mean_points"]) == (1, 1, 1010.0)
     _, text = tokens.create_token(anna.user, name="other", scopes=["read"])
     assert client.get("/api/v1/practice/mine/", headers={"authorization": f"Token {text}"}).status_code == 403
+
+
+def test_won_practice_is_ordered_as_on_the_page_and_named_by_its_preset(client: Client) -> None:
+    won = []
+    for total, short in ((520, True), (1010, False), (520, True), (640, True)):
+        match = seated.sit(seated.person(), rules="nl-3", short=short)
+        Match.objects.filter(pk=match.pk).update(state="finished")
+        Seat.objects.filter(match=match, index=0).update(total=total, place=1)
+        won.append(match.pk)
+
+    def listed(address: str) -> list[int]:
+        found = client.get(address).json()
+        return [row["match"] for row in found["results"]] + (listed(found["next"]) if found["next"] else [])
+
+    assert listed("/api/v1/practice/games/") == won[::-1]
+    assert listed("/api/v1/practice/games/?order=unknown") == won[::-1]
+    by_points = [won[1], won[3], won[2], won[0]]
+    for size in (1, 3):
+        assert listed(f"/api/v1/practice/games/?order=points&page_size={size}") == by_points
+    page = client.get("/practice/?order=points").content.decode()
+    assert [int(found) for found in re.findall(r'href="/matches/(\d+)/"', page)] == by_points
+    rows = client.get("/api/v1/practice/games/").json()["results"]
+    assert {row["rules"] for row in rows} == {"nl-3"}
+    assert [row["short"] for row in rows] == [True, True, False, True]
