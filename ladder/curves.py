@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ladder.models import RatingPoint
+from ladder.queries import CurvePoint
 from ladder.ratings import Z95
 
 WIDTH: Final = 720
@@ -51,11 +51,11 @@ class Curve:
     bottom: int = HEIGHT - BOTTOM
 
 
-def curve(points: Sequence[RatingPoint]) -> Curve | None:
+def curve(points: Sequence[CurvePoint]) -> Curve | None:
     """The curve through ``points`` (oldest first, x is their order); None for fewer than two."""
     if len(points) < 2:
         return None
-    middle = [float(point.r) for point in points]
+    middle = [point.r for point in points]
     half = [Z95 * math.sqrt(point.v) for point in points]
     low = min(r - h for r, h in zip(middle, half, strict=True))
     high = max(r + h for r, h in zip(middle, half, strict=True))
@@ -69,9 +69,9 @@ def curve(points: Sequence[RatingPoint]) -> Curve | None:
     upper = [f"{x(i)},{y(middle[i] + half[i])}" for i in range(len(points))]
     lower = [f"{x(i)},{y(middle[i] - half[i])}" for i in range(len(points))]
     begun = [
-        (i, f"v{point.version.number}")
+        (i, f"v{point.version}")
         for i, point in enumerate(points)
-        if i == 0 or point.version_id != points[i - 1].version_id
+        if i == 0 or point.version != points[i - 1].version
     ]
     data = {
         "at": [int(point.at.timestamp()) for point in points],

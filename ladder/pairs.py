@@ -113,16 +113,15 @@ def against(pool: Pool, one: Bot, other: Bot) -> Against:
 
 
 def opponents(pool: Pool, bot: Bot) -> list[Opponent]:
-    """Whom ``bot`` met in ``pool``, the most often met first. Two queries."""
-    found: dict[tuple[str, str], Meeting] = {}
+    """Whom ``bot`` met in ``pool``, the most often met first. Three queries."""
+    found: dict[int, Meeting] = {}
     ours = _versions(bot)
-    for row in _summed(pool, Q(first__in=ours) | Q(second__in=ours), *_side("first"), *_side("second")):
+    for row in _summed(pool, Q(first__in=ours) | Q(second__in=ours), "first__bot", "second__bot"):
         mine = row["first__bot"] == bot.pk
-        _pk, name, author = _side("second" if mine else "first")
-        met = (row[name], row[author] or "")
-        meeting = _meeting(row)
+        met, meeting = row["second__bot" if mine else "first__bot"], _meeting(row)
         found[met] = found.get(met, Meeting()) + (meeting if mine else meeting.turned)
-    lines = [Opponent(name, author, meeting) for (name, author), meeting in found.items() if meeting.matches]
+    names = Bot.objects.filter(pk__in=found).order_by().values_list("pk", "name", "owner__username")
+    lines = [Opponent(name, author or "", found[pk]) for pk, name, author in names if found[pk].matches]
     return sorted(lines, key=lambda line: (-line.meeting.matches, line.name))
 
 
@@ -153,11 +152,6 @@ def matrix(
 def _versions(bot: Bot) -> list[int]:
     """Keys of a bot's versions: with them PostgreSQL finds its pairs by index, with a join it reads all pairs."""
     return list(bot.versions.values_list("pk", flat=True))
-
-
-def _side(side: str) -> tuple[str, str, str]:
-    """The columns that say which bot is on a side of a pair."""
-    return (f"{side}__bot", f"{side}__bot__name", f"{side}__bot__owner__username")
 
 
 def _summed(pool: Pool, which: Q, *by: str) -> QuerySet[PairTally, dict[str, Any]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from django.db import connection
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
@@ -24,7 +25,6 @@ from ladder.sparks import Spark, sparks
 CHANGE_OVER = timedelta(days=7)
 CURVE_POINTS = 200
 
-_REPORT = "version__check_report"
 _OF_A_LINE = (
     *("version_id", "version__number", "version__bot_id", "version__bot__name"),
     *("version__bot__active_version_id", "version__bot__owner__username", "updated_seq", "r", "v", "n"),
@@ -41,11 +41,21 @@ _OF_A_RANK = (
     "n",
 )
 _AFTER_MATCHES = """
-SELECT point.* FROM unnest(%s::bigint[], %s::int[]) AS wanted(version, n) CROSS JOIN LATERAL (
-    SELECT * FROM ladder_ratingpoint WHERE pool_id = %s AND version_id = wanted.version AND n = wanted.n
+SELECT point.at, point.r, point.v, wanted.version
+FROM unnest(%s::bigint[], %s::int[]) AS wanted(version, n) CROSS JOIN LATERAL (
+    SELECT at, r, v, event_id FROM ladder_ratingpoint WHERE pool_id = %s AND version_id = wanted.version AND n = wanted.n
     ORDER BY event_id DESC LIMIT 1
 ) AS point ORDER BY point.event_id
 """
+
+
+class CurvePoint(NamedTuple):
+    """A rating (Elo, and its variance) as it was at a time, and the number of the version that had it."""
+
+    at: datetime
+    r: float
+    v: float
+    version: int
 
 
 class Competitor(NamedTuple):
@@ -170,20 +180,22 @@ def pools_of(bot: Bot) -> QuerySet[Rating]:
     return rows.order_by("-pool__season__opens_at", "-version__number")
 
 
-def curve_points(bot: Bot, pool: Pool) -> list[RatingPoint]:
+def curve_points(bot: Bot, pool: Pool) -> list[CurvePoint]:
     """Points of a bot's rating curve in a pool, oldest first, evenly thinned to some 200. Two queries.
 
     A point is looked up by its version's number of matches, so that those between are not read.
     """
-    rows = list(Rating.objects.filter(pool=pool, version__bot=bot).select_related("version").defer(_REPORT))
-    versions = {row.version_id: row.version for row in rows}
-    step = max(1, sum(row.n for row in rows) // CURVE_POINTS)
-    wanted = [(row.version_id, n) for row in rows for n in {*range(0, row.n, step), row.n}]
+    rated = Rating.objects.filter(pool=pool, version__bot=bot)
+    rows = list(rated.values_list("version_id", "version__number", "n"))
+    numbers = {version: number for version, number, _n in rows}
+    step = max(1, sum(n for *_version, n in rows) // CURVE_POINTS)
+    wanted = [(version, n) for version, _number, most in rows for n in {*range(0, most, step), most}]
     ids, matches = [version for version, _ in wanted], [n for _, n in wanted]
-    points = list(RatingPoint.objects.raw(_AFTER_MATCHES, [ids, matches, pool.pk]))
-    for point in points:
-        point.version = versions[point.version_id]
-    return points
+    with connection.cursor() as cursor:
+        cursor.execute(_AFTER_MATCHES, [ids, matches, pool.pk])
+        return [
+            CurvePoint(at, float(r), float(v), numbers[version]) for at, r, v, version in cursor.fetchall()
+        ]
 
 
 def _listed(pool: Pool) -> QuerySet[Rating]:

@@ -91,7 +91,7 @@ def test_a_bots_page_takes_as_many_queries_for_many_matches(
     count_play(pool)
     bot = pool.ratings.order_by("pk")[0].version.bot
     client.get(f"/bots/{bot.name}/")
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(19):
         client.get(f"/bots/{bot.name}/")
 
 

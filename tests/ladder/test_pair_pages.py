@@ -121,7 +121,7 @@ def test_pairs_take_as_many_queries_for_many_matches(
     making.season_of_matches(pool, making.versions(6), matches)
     rate_finished(pool)
     bots = list(Bot.objects.order_by("pk"))
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         pairs.opponents(pool, bots[0])
     with django_assert_num_queries(1):
         pairs.matrix(pool, bots)
