@@ -288,14 +288,35 @@ class EventStep(APIView):
         return once(request, take)
 
 
-@extend_schema(tags=["events"], parameters=[SLUG, ONCE])
-class EventVoidDeals(APIView):
-    """Declare a deal void at every table that plays it."""
+@extend_schema(tags=["events"], parameters=[SLUG])
+class EventTables(APIView):
+    """What was played, and who was a bot, of a published event."""
 
-    permission_classes = [Scoped]
+    permission_classes = [ScopedOrReadOnly]
+
+    @extend_schema(responses=shapes.PlayedTableSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """Empty before the publication."""
+        found = queries.played_tables(event_of(request, slug))
+        return Response(shapes.PlayedTableSerializer(found, many=True).data)
+
+
+@extend_schema(tags=["events"], parameters=[SLUG])
+class EventVoidDeals(APIView):
+    """Deals that count at no table that plays them."""
+
+    permission_classes = [ScopedOrReadOnly]
     write_scope = EVENTS_RUN
 
-    @extend_schema(request=shapes.VoidDealSerializer, responses={201: shapes.VoidDealSerializer})
+    @extend_schema(responses=shapes.FoundVoidDealSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """Of a published event; empty before."""
+        found = queries.void_deals(event_of(request, slug))
+        return Response(shapes.FoundVoidDealSerializer(found, many=True).data)
+
+    @extend_schema(
+        parameters=[ONCE], request=shapes.VoidDealSerializer, responses={201: shapes.VoidDealSerializer}
+    )
     def post(self, request: Request, slug: str) -> Response:
         """For its organiser, before the publication."""
         event = organised(request, slug)

@@ -17,5 +17,6 @@ urlpatterns: list[URLPattern] = [
     path("events/<slug:slug>/bots/", api.EventBots.as_view(), name="api-event-bots"),
     path("events/<slug:slug>/bots/<row:pk>/", api.EventBotTaken.as_view(), name="api-event-bot"),
     path("events/<slug:slug>/step/", api.EventStep.as_view(), name="api-event-step"),
+    path("events/<slug:slug>/tables/", api.EventTables.as_view(), name="api-event-tables"),
     path("events/<slug:slug>/void-deals/", api.EventVoidDeals.as_view(), name="api-event-void-deals"),
 ]

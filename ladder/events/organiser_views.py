@@ -63,6 +63,7 @@ def _organise(
         "entries": event.entries.select_related("person").order_by("pk"),
         "progress": queries.progress(event),
         "blocks": queries.blocks_of(event),
+        "uncompared": tables.uncompared(event),
         "bot_form": bot_form,
         "void_form": void_form,
         "check_in_at": registration.opens_check_in(event),

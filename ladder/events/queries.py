@@ -12,7 +12,7 @@ from games import queue
 from games.models import Match
 from games.people_models import Person
 from ladder.events import tables
-from ladder.events.models import Event, EventBlock, EventBot, EventEntry, EventTable
+from ladder.events.models import Event, EventBlock, EventBot, EventEntry, EventTable, VoidDeal
 
 State, Phase = EventEntry.State, Event.Phase
 OPEN_PHASES = (Phase.REGISTRATION, Phase.CHECK_IN, Phase.RUNNING)
@@ -35,9 +35,10 @@ class OwnPlace:
 
 @dataclass(frozen=True, slots=True)
 class PlayedTable:
-    """A match of a published event: seats with their aliases, and by seat whether a bot sat there, which one."""
+    """A match of a published event: its block, if it has one, and seats: the alias, and the bot that sat there or ""."""
 
     match: Match
+    block: int | None
     seats: tuple[tuple[str, str], ...]
 
 
@@ -130,16 +131,25 @@ def played_tables(event: Event) -> list[PlayedTable]:
         return []
     rows = (
         EventTable.objects.filter(event=event, match__state=Match.State.FINISHED)
-        .select_related("match")
+        .select_related("match", "block")
         .prefetch_related("match__seats__version__bot")
         .order_by("pk")
     )
     return [
         PlayedTable(
             row.match,
+            row.block.number if row.block else None,
             tuple(
                 (seat.name, seat.version.bot.name if seat.version else "") for seat in row.match.seats.all()
             ),
         )
         for row in rows
     ]
+
+
+def void_deals(event: Event) -> list[VoidDeal]:
+    """The deals of a published event that count nowhere; none before."""
+    if event.published_at is None:
+        return []
+    found = VoidDeal.objects.filter(block__event=event).select_related("block")
+    return list(found.order_by("block__number", "deal"))

@@ -154,9 +154,36 @@ class EventStepSerializer(serializers.Serializer[Any]):
     step = serializers.ChoiceField(choices=sorted(BY_HAND))
 
 
+class PlayedSeatSerializer(serializers.Serializer[Any]):
+    """Who sat there."""
+
+    alias = serializers.CharField()
+    bot = serializers.CharField(allow_blank=True, help_text="empty: a person")
+
+
+class PlayedTableSerializer(serializers.Serializer[Any]):
+    """A match of a published event."""
+
+    match = serializers.IntegerField(source="match.pk")
+    block = serializers.IntegerField(allow_null=True, help_text="tables of one block have the same cards")
+    seats = serializers.SerializerMethodField()
+
+    @extend_schema_field(PlayedSeatSerializer(many=True))
+    def get_seats(self, table: queries.PlayedTable) -> list[dict[str, str]]:
+        return [{"alias": alias, "bot": bot} for alias, bot in table.seats]
+
+
 class VoidDealSerializer(serializers.Serializer[Any]):
     """A deal that counts nowhere."""
 
     block = serializers.IntegerField(min_value=1)
     deal = serializers.IntegerField(min_value=1)
     reason = serializers.CharField(max_length=300)
+
+
+class FoundVoidDealSerializer(serializers.Serializer[Any]):
+    """A deal that counted nowhere."""
+
+    block = serializers.IntegerField(source="block.number")
+    deal = serializers.IntegerField()
+    reason = serializers.CharField(help_text="empty: it was given back, as the rules allow")

@@ -62,6 +62,7 @@ def _page(request: HttpRequest, found: Event, form: EntryForm, status: int = 200
         "check_in_at": registration.opens_check_in(found),
         "asked": [one for one in queries.asked_bots(found) if one.bot.owner_id == request.user.pk],
         "tables": queries.played_tables(found),
+        "void_deals": queries.void_deals(found),
         "bots": queries.asked_bots(found) if found.published_at else [],
         "secret": public_secret(found.series) if found.series else None,
         "organises": _organises(request.user, found),

@@ -174,6 +174,28 @@ def test_the_organiser_declares_a_deal_void_with_a_reason():
     assert where.card_blocks.get().void_deals.get().by == where.organiser
 
 
+def test_what_was_played_of_which_block_and_which_deals_counted_nowhere_is_told_with_the_results_alone():
+    where = event(blocks=1)
+    (entry,) = begin(where, enter(where, alias="Zofia"))
+    match = running.begin_block(entry)
+    running.void_deal(where.card_blocks.get(), deal=2, reason="a card was shown", by=where.organiser)
+    page, data = f"/events/{where.slug}/", f"/api/v1/events/{where.slug}/"
+    assert "a card was shown" not in Client().get(page).content.decode()
+    for kind in ("tables", "void-deals"):
+        assert Client().get(f"{data}{kind}/").json() == []
+    play_all(where)
+    shown = Client().get(page).content.decode()
+    assert "Block 1, deal 2: a card was shown" in shown
+    assert shown.count('<td class="num">1</td>') >= 2, "both tables are of block 1"
+    tables = Client().get(f"{data}tables/").json()
+    assert [table["block"] for table in tables] == [1, 1]
+    assert tables[0]["match"] == match.pk
+    assert tables[0]["seats"][0] == {"alias": "Zofia", "bot": ""}
+    assert [seat["bot"] for seat in tables[1]["seats"]] == ["greedy", "counter", "counter"]
+    found = Client().get(f"{data}void-deals/").json()
+    assert found == [{"block": 1, "deal": 2, "reason": "a card was shown"}]
+
+
 def test_the_pages_need_a_constant_number_of_queries(django_assert_max_num_queries):
     where = event(places=30)
     begin(where, *(enter(where) for _ in range(12)))

@@ -425,6 +425,9 @@ def test_a_block_whose_opponent_refuses_at_the_challengers_table_alone_is_played
     shown = client.get(f"/events/{where.slug}/").content.decode()
     assert "1 block that you played could not be compared" in shown
     assert "2 blocks are left" in shown
+    client.force_login(where.organiser)
+    page = client.get(f"/events/{where.slug}/organise/").content.decode()
+    assert page.count("could not be compared") == 1
     for seat in (0, 1):
         match = running.begin_block(entry)
         assert match.block != first.block
