@@ -8,6 +8,7 @@ import logging
 import random
 import sys
 from collections.abc import Callable, Iterator
+from urllib.parse import quote
 
 from django.conf import settings
 from django.test import Client
@@ -55,6 +56,9 @@ def addresses() -> Iterator[tuple[str, Callable[[], str]]]:
     yield "matches", lambda: "/matches/"
     yield "matches_before", match("/matches/?before={}")
     yield "matches_of_bot", bot("/matches/?bot={}")
+    series = quote(season.series.name if season.series else "")
+    yield "matches_of_series", lambda: f"/matches/?series={series}&rated=1"
+    yield "matches_of_version", bot("/matches/?bot={}&version=1&state=finished&rated=1&series=" + series)
     yield "matches_api", lambda: "/api/v1/matches/"
     yield "matches_of_bot_api", bot("/api/v1/matches/?bot={}")
     yield "replay", match("/matches/{}/")
