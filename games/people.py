@@ -56,7 +56,8 @@ class TableState:
     ``version`` grows with each change of what the seat may see or is asked. ``view`` is protocol.md section 4,
     None until the match has begun; ``events`` are those of the deal in progress, ``last_deal`` those of the deal
     before it, as ``Game.events`` tells them to this seat. ``absent`` are the seats of people who are away; with
-    ``given_up`` the own one is a house bot's to the end.
+    ``given_up`` the own one is a house bot's to the end. ``practice``: not a table of an event, so that it may be
+    ended and its pace is the person's.
     """
 
     match: int
@@ -65,6 +66,7 @@ class TableState:
     version: int
     rules: dict[str, Any]
     short: bool
+    practice: bool
     seat: int
     names: tuple[str, ...]
     people: tuple[int, ...]
@@ -116,6 +118,7 @@ def table_state(match_id: int, person: Person) -> TableState:
         version=own.version,
         rules=match.rules,
         short=is_short(match.rules),
+        practice=match.klass == Match.Class.PEOPLE,
         seat=own.seat.index,
         names=tuple(seat.name for seat in seats),
         people=tuple(seat.index for seat in people),

@@ -94,6 +94,9 @@ class TableSerializer(serializers.Serializer[Any]):
     version = serializers.IntegerField(help_text="grows with each change")
     rules = serializers.DictField()
     short = serializers.BooleanField()
+    practice = serializers.BooleanField(
+        help_text="not a table of an event: it may be ended, and its pace is yours"
+    )
     seat = serializers.IntegerField(help_text="yours")
     names = serializers.ListField(child=serializers.CharField())
     people = serializers.ListField(child=serializers.IntegerField(), help_text="seats of people")

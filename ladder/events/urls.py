@@ -9,6 +9,7 @@ from ladder.events import organiser_views, views
 urlpatterns: list[URLPattern] = [
     path("events/", views.events, name="events"),
     path("events/new/", organiser_views.new_event, name="event_new"),
+    path("events/tables/<row:pk>/", views.of_table, name="event_of_table"),
     path("events/<slug:slug>/", views.event, name="event"),
     path("events/<slug:slug>/enter/", views.enter, name="event_enter"),
     path("events/<slug:slug>/leave/", views.leave, name="event_leave"),

@@ -19,7 +19,7 @@ from games import guests
 from games.queries import public_secret
 from ladder.events import queries, registration, running, tables
 from ladder.events.forms import EntryForm
-from ladder.events.models import Event, EventBot, EventEntry
+from ladder.events.models import Event, EventBot, EventEntry, EventTable
 
 LOBBY = ("script", "stream", "width", "height", "touch", "language")
 """What the device test of the lobby may tell."""
@@ -46,6 +46,18 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
     """An event: what it is, what the visitor can do now, who takes part, results once they are published."""
     found = _event(request, slug)
     return _page(request, found, EntryForm(found))
+
+
+@never_cache
+@require_safe
+def of_table(request: HttpRequest, pk: int) -> HttpResponse:
+    """From a table of one's own to its event."""
+    person = guests.person_of(request.user, request.session)
+    sat = EventTable.objects.filter(match=pk, match__seats__person=person).select_related("event")
+    table = sat.first() if person is not None else None
+    if table is None:
+        raise Http404(_("There is no such table of yours."))
+    return redirect("event", table.event.slug)
 
 
 def _page(request: HttpRequest, found: Event, form: EntryForm, status: int = 200) -> HttpResponse:

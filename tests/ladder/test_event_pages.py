@@ -13,7 +13,7 @@ from games.people_models import TableSeat
 from ladder.events import registration, running
 from ladder.events.models import Event, EventEntry
 from tests.games import making
-from tests.ladder.test_events import begin, enter, event, play_all
+from tests.ladder.test_events import begin, enter, event, play, play_all
 
 pytestmark = pytest.mark.django_db
 
@@ -100,6 +100,29 @@ def test_the_table_of_whoever_withdrew_says_that_the_seat_is_given_up():
     refused = own.post(f"/api/v1/tables/{match.pk}/back/")
     assert (refused.status_code, refused.json()["code"]) == (409, "given_up")
     assert own.get(f"/api/v1/tables/{match.pk}/").json()["given_up"]
+
+
+def test_a_table_of_an_event_offers_nothing_of_practice_and_leads_back_to_its_event():
+    where = event(blocks=2)
+    (entry,) = begin(where, enter(where))
+    match = running.begin_block(entry)
+    own, table = browser(entry.person.user), f"/tables/{match.pk}/"
+    view = Game(RuleSet.from_json(match.rules), seed=bytes(32)).view(0)
+    TableSeat.objects.update(view=view)
+    shown = own.get(table).content.decode()
+    assert "your seat waits" in shown
+    assert "all tables have the same pace" in shown
+    for practice in ("End this game", 'name="bot_ms"', "counts for nobody"):
+        assert practice not in shown
+    play(match)
+    shown = own.get(table).content.decode()
+    assert "All deals of this table are played." in shown
+    for practice in ("Play again", f"/matches/{match.pk}/", "Practice list"):
+        assert practice not in shown.partition("<main")[2].partition("</main")[0]
+    (back,) = set(re.findall(r'href="(/events/tables/\d+/)"', shown))
+    assert own.get(back)["Location"] == f"/events/{where.slug}/"
+    for other in (Client(), browser(where.organiser)):
+        assert other.get(back).status_code == 404
 
 
 def test_who_is_a_bot_and_what_was_played_is_nowhere_before_the_publication():
