@@ -42,7 +42,6 @@ def test_an_open_event_is_made_played_and_published(
     player.page.get_by_role("button", name="Play the next block").click(timeout=organising.BEGUN_MS)
     match = organising.brought_to_table(player)
     assert organiser.page.request.get(f"{service.site}/matches/{match}/").status == 404
-    playing.hurry(player.page)
     playing.play_on(player.page)
     look_at_it(player)
 
@@ -65,7 +64,6 @@ def test_a_team_is_brought_to_its_tables_together_and_sees_its_result(
     tables = {alias: organising.brought_to_table(player) for alias, player in players.items()}
     assert tables["Adam"] != tables["Beata"], "each sits in another seat of the same cards"
     for player in players.values():
-        playing.hurry(player.page)
         playing.play_on(player.page)
 
     organising.published(organiser, service, slug)
@@ -83,7 +81,6 @@ def test_a_show_is_watched_live_and_a_house_bot_plays_on_for_who_withdraws(
     organising.begun(organiser, slug, {"Celina": player}, look_at_it)
 
     match = organising.brought_to_table(player)
-    playing.hurry(player.page)
     assert playing.play_on(player.page, 2) == 2
     spectator.open("/live/").page.locator(f"main a[href*='/live/{match}/']").first.click()
     spectator.page.get_by_text("Celina").first.wait_for()
