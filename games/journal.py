@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import BooleanField, Case, F, IntegerField, Q, Value, When
 from django.db.models.functions import Now
@@ -23,9 +24,6 @@ from games.people_models import JournalEntry, TableSeat
 
 AWAY_S: Final = 60
 """A person who was not seen for so long is played for by a house bot."""
-EVENT_BOT_MS: Final = 2_500
-EVENT_TRICK_MS: Final = 1_600
-"""The pace of an event's tables, whatever its people like: nobody shall tell bots by theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,12 +162,12 @@ def desks(matches: Iterable[int]) -> list[Desk]:
         "away",
         unseen,
         Case(
-            When(event, then=Value(EVENT_BOT_MS)),
+            When(event, then=Value(settings.EVENT_BOT_MS)),
             default=F("seat__person__bot_ms"),
             output_field=IntegerField(),
         ),
         Case(
-            When(event, then=Value(EVENT_TRICK_MS)),
+            When(event, then=Value(settings.EVENT_TRICK_MS)),
             default=F("seat__person__trick_ms"),
             output_field=IntegerField(),
         ),

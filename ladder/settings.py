@@ -295,6 +295,9 @@ SANDBOX_PACKAGES = _text("SANDBOX_PACKAGES", "")
 MATCH_LEASE_S = _number("MATCH_LEASE_S", 30)
 MATCH_MAX_ATTEMPTS = _number("MATCH_MAX_ATTEMPTS", 5)
 LOG_DAYS = _number("LOG_DAYS", 90)
+EVENT_BOT_MS = _number("EVENT_BOT_MS", 2_500)
+EVENT_TRICK_MS = _number("EVENT_TRICK_MS", 1_600)
+"""The pace of an event's tables, whatever its people like: nobody shall tell bots by theirs."""
 
 LOGGING = {
     "version": 1,
