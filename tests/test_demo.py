@@ -33,13 +33,13 @@ def state() -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def demo(state: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """A demo with its data in ``state``, whose console is read by the test."""
+def demo(state: Path, *arguments: str, **settings: str) -> Iterator[subprocess.Popen[str]]:
+    """A demo with its data in ``state`` and these ``settings``, whose console is read by the test."""
     environment = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
     process = subprocess.Popen(
         [sys.executable, "-m", "ladder.demo", "--port", str(free_port()), *arguments],
         cwd=CHECKOUT,
-        env={**environment, "THOUSAND_STATE": str(state), "MATCH_LEASE_S": "10"},
+        env={**environment, "THOUSAND_STATE": str(state), "MATCH_LEASE_S": "10", **settings},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

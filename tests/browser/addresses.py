@@ -57,7 +57,7 @@ MEMBERS = (
 
 def everyones(service: Service) -> list[str]:
     """The public pages, one of each kind."""
-    match = service.get("/api/v1/matches/?state=finished")["results"][0]["id"]
+    match = service.get("/api/v1/matches/?state=finished&klass=ladder")["results"][0]["id"]
     bots = [seat["bot"] for seat in service.get(f"/api/v1/matches/{match}/")["seats"]]
     season = service.get("/api/v1/seasons/")["results"][0]["slug"]
     return [
@@ -82,6 +82,18 @@ def members(bot: str, event: str) -> list[str]:
     own = [f"/me/bots/{bot}/", f"/me/bots/{bot}/submit/", f"/me/bots/{bot}/versions/1/"]
     held = [f"/events/{event}/{part}" for part in ("", "organise/", "organise/edit/")]
     return [*MEMBERS, *own, "/events/new/", *held]
+
+
+def speak(tab: Tab, language: str) -> None:
+    """Choose the language as people do: by the form at the foot of every page, which is then seen in it."""
+    foot = tab.page.locator(f"footer button[value='{language}']")
+    with tab.page.expect_event("load"):
+        if foot.count():
+            foot.click()
+        else:
+            tab.page.locator("footer select").select_option(language)
+            tab.page.locator("footer form button").click()
+    assert tab.page.locator("html").get_attribute("lang") == language
 
 
 def signed_in(tab: Tab) -> str:

@@ -21,7 +21,7 @@ from tests.browser.service import Service, started
 
 HERE = Path(__file__).parent
 PATIENCE_MS = 30_000
-LEFT_OUT = "browser tests were left out: no chromium on this machine (on Debian: apt install chromium)"
+LEFT_OUT = f"browser tests were left out: {chromium.MISSING}"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -46,8 +46,12 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 @pytest.fixture(scope="package")
 def service() -> Iterator[Service]:
-    """The demo, from nothing to its first finished matches; then nothing new is begun unless a test asks for it."""
+    """The demo, from nothing to its first finished matches; then nothing new is begun unless a test asks for it.
+
+    Matches of the season are not even made when the service goes on: they would take the machine from those who look.
+    """
     with started() as service:
+        service.ask_for(0)
         service.hold()
         yield service
 
@@ -62,7 +66,7 @@ def going_on(service: Service) -> Iterator[None]:
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """The distribution's Chromium."""
-    assert chromium.found(), "no chromium on this machine; on Debian: apt install chromium"
+    assert chromium.found(), chromium.MISSING
     with chromium.running() as browser:
         yield browser
 

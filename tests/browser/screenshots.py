@@ -83,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(argv)
     if chromium.found() is None:
-        print("screenshots: no chromium on this machine; on Debian: apt install chromium", file=sys.stderr)
+        print(f"screenshots: {chromium.MISSING}", file=sys.stderr)
         return 1
     options.to.mkdir(parents=True, exist_ok=True)
     with started(MATCHES) as service, chromium.running() as browser:

@@ -17,6 +17,8 @@ from ladder.embedded import temporary_home
 from tests.test_demo import READY, demo, piece, said_until
 
 FIRST_MATCHES = 4
+QUICK_EVENTS = {"EVENT_BOT_MS": "150", "EVENT_TRICK_MS": "0"}
+"""Nobody needs to follow what happens at tables of events, nor may bots be told from people there."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,22 @@ class Service:
         """The JSON at ``path``."""
         with urllib.request.urlopen(self.site + path, timeout=20) as answer:
             return json.load(answer)
+
+    def send(self, method: str, path: str, body: dict[str, Any], token: str = "") -> Any:
+        """What the API answers to a JSON ``body``."""
+        headers = {"Content-Type": "application/json"} | (
+            {"Authorization": f"Token {token}"} if token else {}
+        )
+        request = urllib.request.Request(self.site + path, json.dumps(body).encode(), headers, method=method)
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return json.load(answer)
+
+    def ask_for(self, matches: int) -> None:
+        """The operator wants so many rated matches queued or running in the season from now on; 0 is a rest."""
+        wish = {"username": "operator", "password": self.password, "name": "tests", "scopes": ["events:run"]}
+        token = self.send("POST", "/api/v1/auth/token/", wish)["token"]
+        season = self.get("/api/v1/seasons/")["results"][0]["slug"]
+        self.send("PATCH", f"/api/v1/seasons/{season}/", {"queue_target": matches}, token)
 
     def piece(self, mark: str) -> int:
         """The process id of a part of the demo with ``mark`` in its command line."""
@@ -63,7 +81,7 @@ class Service:
 @contextlib.contextmanager
 def started(matches: int = FIRST_MATCHES) -> Iterator[Service]:
     """A demo of which so many matches are finished; stopped at the end."""
-    with temporary_home() as home, demo(home) as process:
+    with temporary_home() as home, demo(home, **QUICK_EVENTS) as process:
         said = said_until(process, READY)
         address, password = re.search(r"site +(\S+)/\n", said), re.search(r"operator / (\S+)", said)
         assert address, said

@@ -22,11 +22,14 @@ def test_a_newcomer_signs_up_submits_a_file_and_finds_the_bot_on_the_ladder(
     tab.open(f"/me/bots/{bot}/")
     assert page.get_by_text("plays", exact=True).is_visible()
 
+    service.ask_for(1)
+
     def rated() -> bool:
         tab.open("/ladder/")
         return page.get_by_role("link", name=bot).count() > 0
 
     service.until(rated, f"{bot} on the ladder", seconds=180)
+    service.ask_for(0)
     page.get_by_role("link", name=bot).first.click()
     page.get_by_role("heading", level=1, name=bot).wait_for()
 

@@ -7,19 +7,33 @@ from collections.abc import Callable
 import pytest
 
 from tests.browser import organising, playing
-from tests.browser.addresses import signed_in
+from tests.browser.addresses import speak
 from tests.browser.chromium import PHONE, Tab, look_at_it
+from tests.browser.conftest import Insider
 from tests.browser.service import Service
 
 pytestmark = pytest.mark.usefixtures("going_on")
 
 
 @pytest.fixture
-def organiser(service: Service, person: Callable[..., Tab]) -> Tab:
-    """A person with the organiser's role."""
-    tab = person()
-    organising.make_organiser(person(), service, signed_in(tab))
+def organiser(insider: Insider, person: Callable[..., Tab]) -> Tab:
+    """A person with the organiser's role, in English."""
+    tab = person(storage_state=insider.state)
+    speak(tab.open("/events/"), "en")
     return tab
+
+
+def look_in(*languages: str) -> Callable[[Tab], None]:
+    """Look at the page that is open in English and in these languages, each format of an event in others."""
+
+    def look(tab: Tab) -> None:
+        look_at_it(tab)
+        for language in languages:
+            speak(tab, language)
+            look_at_it(tab)
+        speak(tab, "en")
+
+    return look
 
 
 def withdraw(player: Tab, slug: str) -> None:
@@ -33,11 +47,12 @@ def withdraw(player: Tab, slug: str) -> None:
 def test_an_open_event_is_made_played_and_published(
     service: Service, organiser: Tab, person: Callable[..., Tab]
 ) -> None:
-    player = person(viewport=PHONE)
+    player, reader, look = person(viewport=PHONE), person(viewport=PHONE), look_in("pl", "nl")
     bots = {"greedy": "challenger", "counter": "opponent"}
     wish = {"places": "2", "blocks": "1", "deals": "1"}
     slug = organising.drafted(organiser, "Evening cup", rules="cz-3-short", bots=bots, **wish)
-    organising.begun(organiser, slug, {"Zofia": player}, look_at_it)
+    organising.begun(organiser, slug, {"Zofia": player}, look)
+    look(reader.open(f"/events/{slug}/"))
 
     player.page.get_by_role("button", name="Play the next block").click(timeout=organising.BEGUN_MS)
     match = organising.brought_to_table(player)
@@ -46,7 +61,8 @@ def test_an_open_event_is_made_played_and_published(
     look_at_it(player)
 
     organising.published(organiser, service, slug)
-    look_at_it(organiser)
+    look(organiser)
+    look(reader.open(f"/events/{slug}/"))
     page = organiser.page
     assert page.get_by_role("rowheader", name="Zofia").is_visible()
     page.get_by_role("link", name=str(match), exact=True).click()
@@ -56,10 +72,10 @@ def test_an_open_event_is_made_played_and_published(
 def test_a_team_is_brought_to_its_tables_together_and_sees_its_result(
     service: Service, organiser: Tab, person: Callable[..., Tab]
 ) -> None:
-    players = {"Adam": person(viewport=PHONE), "Beata": person(viewport=PHONE)}
+    players, look = {"Adam": person(viewport=PHONE), "Beata": person(viewport=PHONE)}, look_in("cs")
     wish = {"format": "team", "places": "2", "blocks": "1", "deals": "1"}
     slug = organising.drafted(organiser, "Pairs", rules="pl-2", bots={"greedy": "challenger"}, **wish)
-    organising.begun(organiser, slug, players, look_at_it)
+    organising.begun(organiser, slug, players, look)
 
     tables = {alias: organising.brought_to_table(player) for alias, player in players.items()}
     assert tables["Adam"] != tables["Beata"], "each sits in another seat of the same cards"
@@ -68,7 +84,7 @@ def test_a_team_is_brought_to_its_tables_together_and_sees_its_result(
 
     organising.published(organiser, service, slug)
     assert organiser.page.get_by_role("rowheader", name="Team 1").is_visible()
-    look_at_it(organiser)
+    look(organiser)
 
 
 def test_a_show_is_watched_live_and_a_house_bot_plays_on_for_who_withdraws(
@@ -78,7 +94,7 @@ def test_a_show_is_watched_live_and_a_house_bot_plays_on_for_who_withdraws(
     bots = {"greedy": "challenger", "first": "opponent"}
     wish = {"format": "show", "places": "1", "blocks": "1", "people_at_table": "1"}
     slug = organising.drafted(organiser, "Show", rules="cz-3-short", bots=bots, **wish)
-    organising.begun(organiser, slug, {"Celina": player}, look_at_it)
+    organising.begun(organiser, slug, {"Celina": player}, look_in("ru"))
 
     match = organising.brought_to_table(player)
     assert playing.play_on(player.page, 2) == 2

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import ViewportSize
 
 from tests.browser import chromium, playing
-from tests.browser.addresses import everyones, members
+from tests.browser.addresses import everyones, members, speak
 from tests.browser.chromium import DESKTOP, PHONE, Tab
 from tests.browser.conftest import Insider
 from tests.browser.service import Service
@@ -16,19 +16,6 @@ from tests.browser.service import Service
 LANGUAGES = ("en", "pl", "cs", "ru", "nl")
 TURNS = 8
 """Of a person, looked at: the auction, the talon and some tricks."""
-
-
-def speak(tab: Tab, language: str) -> None:
-    """Choose the language as people do: by the form at the foot of every page."""
-    tab.open("/ratings/")
-    foot = tab.page.locator(f"footer button[value='{language}']")
-    if foot.count():
-        foot.click()
-    else:
-        tab.page.locator("footer select").select_option(language)
-        tab.page.locator("footer form button").click()
-    tab.page.wait_for_load_state("load")
-    assert tab.page.locator("html").get_attribute("lang") == language
 
 
 def look_at(tab: Tab, addresses: list[str], *sizes: ViewportSize) -> list[str]:
@@ -55,9 +42,9 @@ def test_every_page_fits_and_is_open_to_everybody(
 ) -> None:
     sizes = (PHONE, DESKTOP) if language == "en" else (PHONE,)
     stranger, member = person(viewport=PHONE), person(viewport=PHONE, storage_state=insider.state)
-    speak(stranger, language)
+    speak(stranger.open("/ratings/"), language)
     wrong = look_at(stranger, everyones(service), *sizes)
-    speak(member, language)
+    speak(member.open("/ratings/"), language)
     wrong += look_at(member, members(insider.bot, insider.event), *sizes)
     assert wrong == []
 
@@ -71,8 +58,8 @@ def test_every_kind_of_table_fits_and_is_open_to_everybody_at_each_turn(
     insider: Insider, person: Callable[..., Tab], language: str, rules: str
 ) -> None:
     tab = person(viewport=PHONE, storage_state=insider.state)
-    speak(tab, language)
-    page = tab.open("/play/").page
+    speak(tab.open("/play/"), language)
+    page = tab.page
     wished = page.locator(f"#choose [name=rules][value={rules}]")
     group = page.locator("#choose details", has=page.locator(f"[value={rules}]"))
     if group.get_attribute("open") is None:
