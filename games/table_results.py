@@ -23,6 +23,8 @@ from games.models import Match
 from games.people_models import JournalEntry
 
 KEEP_S: Final = 6 * 3600
+TOLD: Final = (Match.Class.PEOPLE, Match.Class.EVENT)
+"""Tables at which people sit: what was scored there, all at the table have seen."""
 
 
 @dataclass(frozen=True)
@@ -101,16 +103,15 @@ def _row(
 
 def _game(match_id: int, deals: int) -> Game | None:
     """The match as far as its first ``deals`` deals, from the record or the journal."""
-    match = queries.match_details().filter(pk=match_id).first()
-    if match is None:
-        return None
-    stored = queries.public_record(match)
+    public = queries.match_details().filter(pk=match_id).first()
+    stored = queries.public_record(public) if public is not None else None
     if stored is not None:
         game = None
         for step in replay(json.loads(stored.body)):
             game = step.game
         return game
-    if match.deal_of_id is not None or match.klass != Match.Class.PEOPLE:
+    match = Match.objects.filter(pk=match_id, klass__in=TOLD, deal_of=None).first()
+    if match is None:
         return None
     game = Game(RuleSet.from_json(match.rules), seed=queue.seed_of(match, match.attempt))
     for action in JournalEntry.objects.filter(match=match_id).values_list("action", flat=True):
