@@ -7,9 +7,8 @@ stands in a row beside a number is put together from clauses, with semicolons.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from django.utils.translation import ngettext
@@ -35,6 +34,13 @@ class ResultRow:
     words: str
 
 
+def _copied(standing: Standing) -> Standing:
+    """A standing with lists of its own; they hold numbers."""
+    values = ((field.name, getattr(standing, field.name)) for field in fields(standing))
+    lists: dict[str, Any] = {name: [*value] for name, value in values if isinstance(value, list)}
+    return replace(standing, **lists)
+
+
 class Bookkeeper:
     """Explains the deals of one match, in their order."""
 
@@ -50,7 +56,7 @@ class Bookkeeper:
         """Sentences on the whole deal, and a row a seat. ``written`` is the deal's record."""
         self.standing.totals[:] = deal.before
         self.scoring.leave_after_cut(deal, self.standing)
-        before = copy.deepcopy(self.standing)
+        before = _copied(self.standing)
         self.scoring.score(deal, self.standing)
         rows = tuple(
             ResultRow(

@@ -62,5 +62,5 @@ def _play(bot: Bot, pool: Pool) -> dict[str, Any]:
         "scores": histograms.scores(tally),
         "contracts": histograms.contracts(tally),
         "contract_lines": sorted((size, one) for size, one in tally.contracts.items() if one.declared),
-        "opponents": pairs.opponents(pool, bot)[:OPPONENTS_SHOWN],
+        "opponents": pairs.opponents(pool, bot, most=OPPONENTS_SHOWN),
     }

@@ -33,7 +33,13 @@ class Meeting:
     squares: int = 0
 
     def __add__(self, other: Meeting) -> Meeting:
-        return Meeting(*(getattr(self, name) + getattr(other, name) for name in _SUMS))
+        return Meeting(
+            self.ahead + other.ahead,
+            self.level + other.level,
+            self.behind + other.behind,
+            self.difference + other.difference,
+            self.squares + other.squares,
+        )
 
     @property
     def turned(self) -> Meeting:
@@ -112,16 +118,20 @@ def against(pool: Pool, one: Bot, other: Bot) -> Against:
     return Against(_sum(found.values()), tuple(sorted(found.items())))
 
 
-def opponents(pool: Pool, bot: Bot) -> list[Opponent]:
-    """Whom ``bot`` met in ``pool``, the most often met first. Three queries."""
+def opponents(pool: Pool, bot: Bot, *, most: int | None = None) -> list[Opponent]:
+    """Whom ``bot`` met in ``pool``, the most often met first, ``most`` of them at most. Three queries."""
     found: dict[int, Meeting] = {}
     ours = _versions(bot)
-    for row in _summed(pool, Q(first__in=ours) | Q(second__in=ours), "first__bot", "second__bot"):
-        mine = row["first__bot"] == bot.pk
-        met, meeting = row["second__bot" if mine else "first__bot"], _meeting(row)
-        found[met] = found.get(met, Meeting()) + (meeting if mine else meeting.turned)
-    names = Bot.objects.filter(pk__in=found).order_by().values_list("pk", "name", "owner__username")
-    lines = [Opponent(name, author or "", found[pk]) for pk, name, author in names if found[pk].matches]
+    rows = _summed(pool, Q(first__in=ours) | Q(second__in=ours), "first__bot", "second__bot")
+    for one, other, *sums in rows.values_list(
+        "first__bot", "second__bot", *(f"sum_{name}" for name in _SUMS)
+    ):
+        met, meeting = (other, Meeting(*sums)) if one == bot.pk else (one, Meeting(*sums).turned)
+        found[met] = found[met] + meeting if met in found else meeting
+    order = sorted(found, key=lambda pk: (-found[pk].matches, pk))
+    shown = [pk for pk in order[:most] if found[pk].matches]
+    names = Bot.objects.filter(pk__in=shown).order_by().values_list("pk", "name", "owner__username")
+    lines = [Opponent(name, author or "", found[pk]) for pk, name, author in names]
     return sorted(lines, key=lambda line: (-line.meeting.matches, line.name))
 
 

@@ -19,11 +19,12 @@ from games.queue import OPEN_STATES
 from ladder.board import rank_ranges
 from ladder.estimates import Estimate
 from ladder.models import Pool, Rating, RatingPoint, Season
-from ladder.ratings import State
+from ladder.ratings import State, is_provisional
 from ladder.sparks import Spark, sparks
 
 CHANGE_OVER = timedelta(days=7)
-CURVE_POINTS = 200
+CURVE_POINTS = 120
+"""A curve is some thousand pixels wide at most, and each point is looked up by itself."""
 
 _OF_A_LINE = (
     *("version_id", "version__number", "version__bot_id", "version__bot__name"),
@@ -31,15 +32,7 @@ _OF_A_LINE = (
     *("places", "points", "deals", "made", "declared", "faults", "earlier"),
 )
 """Hundreds of lines are read at once: rows of their columns, without four models each."""
-_OF_A_RANK = (
-    "version_id",
-    "version__bot_id",
-    "version__bot__active_version_id",
-    "updated_seq",
-    "r",
-    "v",
-    "n",
-)
+_OF_A_RANK = ("version_id", "version__bot_id", "version__bot__active_version_id", "updated_seq", "r", "v")
 _AFTER_MATCHES = """
 SELECT point.at, point.r, point.v, wanted.version
 FROM unnest(%s::bigint[], %s::int[]) AS wanted(version, n) CROSS JOIN LATERAL (
@@ -136,8 +129,7 @@ def standing_of(pool: Pool, bot: Bot, *, now: datetime | None = None) -> Standin
         return None
     own = _standing(rows[0])
     others = _listed(pool).exclude(version__bot=bot).values_list(*_OF_A_RANK, named=True)
-    states = [State(float(row.r), row.v, row.n) for row in _playing(others)]
-    ranked = [(state.r, state.sd) for state in states if not state.provisional]
+    ranked = [(float(row.r), math.sqrt(row.v)) for row in _playing(others) if not is_provisional(row.v)]
     if own.provisional:
         return own
     low, high = rank_ranges([(own.r, own.sd), *ranked])[0]
@@ -181,7 +173,7 @@ def pools_of(bot: Bot) -> QuerySet[Rating]:
 
 
 def curve_points(bot: Bot, pool: Pool) -> list[CurvePoint]:
-    """Points of a bot's rating curve in a pool, oldest first, evenly thinned to some 200. Two queries.
+    """Points of a bot's rating curve in a pool, oldest first, evenly thinned to some 120. Two queries.
 
     A point is looked up by its version's number of matches, so that those between are not read.
     """
