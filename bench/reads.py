@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--small", type=int, default=10_000, help="of the small one")
     parser.add_argument("--bots", type=int, default=300)
     parser.add_argument("--pool", type=int, default=2000, help="tables played for each")
-    parser.add_argument("--requests", type=int, default=400, help="for each page")
+    parser.add_argument("--requests", type=int, default=200, help="for each page, each of another address")
     options = parser.parse_args(argv)
     found = {}
     with servers() as addresses:

@@ -21,7 +21,7 @@ from ladder.season_pages import season_asked
 BOTS_SHOWN = 1000
 VERSIONS_SHOWN = 50
 OPPONENTS_SHOWN = 25
-MATCHES_SHOWN = 20
+MATCHES_SHOWN = 10
 
 
 def bots(request: HttpRequest) -> HttpResponse:

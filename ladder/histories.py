@@ -66,7 +66,9 @@ def history(bot: Bot, pool: Pool, *, before: int | None = None, limit: int = 25)
         ArraySubquery(points.values("pk")[:limit]), flat=True
     )
     found = RatingPoint.objects.filter(pk__in=[pk for keys in latest for pk in keys])
-    found = found.select_related("event", "version__bot").defer("version__check_report")
+    found = found.select_related("event", "version").only(
+        *("r", "v", "n", "at", "version__number", "event__seq", "event__match_id", "event__payload")
+    )
     page = list(found.order_by("-event_id", "-version_id")[:limit])
     payloads = {point.event_id: json.loads(point.event.payload) for point in page}
     names = _names(payloads.values())
@@ -76,9 +78,8 @@ def history(bot: Bot, pool: Pool, *, before: int | None = None, limit: int = 25)
 def _names(payloads: Any) -> dict[int, str]:
     """Names of all versions that sat at the tables of these events."""
     wanted = {seat[0] for payload in payloads for seat in payload.get("seats", ())}
-    return {
-        version.pk: str(version) for version in Version.objects.filter(pk__in=wanted).select_related("bot")
-    }
+    rows = Version.objects.filter(pk__in=wanted).order_by().values_list("pk", "bot__name", "number")
+    return {version: f"{bot} v{number}" for version, bot, number in rows}
 
 
 def _change(point: RatingPoint, payload: Mapping[str, Any], names: Mapping[int, str]) -> Change:

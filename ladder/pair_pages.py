@@ -10,7 +10,7 @@ from games import listing
 from ladder import pairs, queries
 from ladder.season_pages import season_asked, season_or_404
 
-MATCHES_SHOWN = 20
+MATCHES_SHOWN = 10
 
 
 def against(request: HttpRequest, a: str, b: str) -> HttpResponse:
