@@ -24,7 +24,7 @@ def table(klass: Match.Class, deals: int) -> tuple[Match, Game]:
     Match.objects.filter(pk=match.pk).update(attempt=1, people=True)
     match.refresh_from_db()
     game = Game(PRESETS["pl-3"], seed=queue.seed_of(match, 1))
-    draws, entries = Draws(bytes(32), 0), []
+    draws, entries = Draws(bytes(32), 0), list[JournalEntry]()
     while len(game.finished) < deals or len(entries) % 7:
         assert game.seat is not None
         seat, action = game.seat, choose("greedy", game.view(game.seat), game.legal, draws)

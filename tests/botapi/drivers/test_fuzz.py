@@ -20,7 +20,7 @@ from tests.botapi.drivers.replies import EXTRA, REPLIES
 from tests.botapi.drivers.test_http import driver
 
 SCRIPTED = BAD.with_name("scripted.py")
-BATCHES = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+BATCHES = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 UNHURRIED_MS = 30_000
 
 
