@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Count, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from botapi.models import Bot, Version
@@ -19,7 +20,7 @@ from games import queue
 from games.models import Match, Seat
 from ladder import timetable
 from ladder.eligibility import eligible_bots, over_quota
-from ladder.models import Pool, Rating, Season
+from ladder.models import PairTally, Pool, Rating, RatingEvent, Season
 from ladder.pairing import Candidate, Meetings, newcomers, pair, seat
 from ladder.queries import pool_of
 from ladder.rating_log import enter_versions
@@ -28,6 +29,8 @@ from ladder.tournament_models import Tournament
 
 PLACEMENT_WINDOW: Final = 20
 """Latest tables over which the share of placement matches is taken."""
+SEATS_WINDOW: Final = 300
+"""Latest ladder matches of a version over which its seats are balanced."""
 
 
 def schedule(season: Season) -> list[Match]:
@@ -107,7 +110,7 @@ def _next_table(
     seq = season.series.next_number
     table = pair(
         field,
-        _meetings(season),
+        meetings(season, pool),
         players=season.players,
         pool=pool.pk,
         seq=seq,
@@ -115,7 +118,7 @@ def _next_table(
     )
     if table is None:
         return None
-    order = seat(table.members, _seat_use(season, table.members), pool=pool.pk, seq=seq)
+    order = seat(table.members, _seat_use(table.members), pool=pool.pk, seq=seq)
     return [versions[member.version] for member in order]
 
 
@@ -186,20 +189,45 @@ def _placement_share(season: Season, new: set[int]) -> float:
     return seated / max(1, len(numbers))
 
 
-def _meetings(season: Season) -> Meetings:
+def meetings(season: Season, pool: Pool) -> Meetings:
+    """Whom a version met, and how often: from the tallies of pairs, and from tables that are not rated yet.
+
+    A season of a million matches would take half a second to count for each table.
+    """
+    waiting = _unrated_tables(season, pool)
+
     def met(candidate: Candidate) -> Mapping[int, int]:
-        mine = Seat.objects.filter(version=candidate.version, match__series=season.series_id).values("match")
-        others = Seat.objects.filter(match__in=mine).exclude(version=candidate.version)
-        return dict(others.values_list("version__bot_id").annotate(Count("pk")))
+        found = Counter[int]()
+        for own, other in (("first", "second__bot"), ("second", "first__bot")):
+            tallies = PairTally.objects.filter(pool=pool, **{own: candidate.version})
+            for bot, *sums in tallies.values_list(other, "ahead", "level", "behind"):
+                found[bot] += sum(sums)
+        for table in waiting:
+            if candidate.version in table:
+                found.update(bot for version, bot in table.items() if version != candidate.version)
+        return found
 
     return met
 
 
-def _seat_use(season: Season, members: Iterable[Candidate]) -> Mapping[tuple[int, int], int]:
-    seats = Seat.objects.filter(
-        version__in=[member.version for member in members], match__series=season.series_id
+def _unrated_tables(season: Season, pool: Pool) -> Iterable[Mapping[int, int]]:
+    """The tables of the season after the last one rated, open ones too: bots by version."""
+    rated = RatingEvent.objects.filter(pool=pool, kind=RatingEvent.Kind.MATCH).order_by("-seq")
+    last = rated.values_list("match__finish_seq", flat=True).first() or 0
+    later = Match.objects.filter(series=season.series_id).filter(
+        Q(finish_seq__gt=last) | Q(state__in=queue.OPEN_STATES)
     )
-    return {
-        (version, index): count
-        for version, index, count in seats.values_list("version_id", "index").annotate(Count("pk"))
-    }
+    tables: dict[int, dict[int, int]] = {}
+    seats = Seat.objects.filter(match__in=later, version__isnull=False)
+    for match, version, bot in seats.values_list("match_id", "version_id", "version__bot_id"):
+        tables.setdefault(match, {})[version] = bot
+    return tables.values()
+
+
+def _seat_use(members: Iterable[Candidate]) -> Mapping[tuple[int, int], int]:
+    """How often each sat where, in its latest matches: what lies farther back was balanced in its time."""
+    found = Counter[tuple[int, int]]()
+    for version in (member.version for member in members):
+        latest = Seat.objects.filter(version=version, match__klass=Match.Class.LADDER).order_by("-match_id")
+        found.update((version, index) for index in latest.values_list("index", flat=True)[:SEATS_WINDOW])
+    return found

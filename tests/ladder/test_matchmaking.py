@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from datetime import timedelta
+from itertools import permutations
 
 import pytest
 from django.db import connection
@@ -14,8 +15,9 @@ from botapi.models import Bot, User, Version
 from games.models import Match
 from ladder import tasks
 from ladder.eligibility import eligible_bots, why_no_match
-from ladder.matchmaking import schedule
+from ladder.matchmaking import meetings, schedule
 from ladder.models import RatingPoint, Season
+from ladder.pairing import Candidate
 from ladder.rating_log import rate_finished
 from tests.ladder import making
 
@@ -83,6 +85,25 @@ def test_a_bots_seats_are_used_evenly() -> None:
     for bot in {bot for bot, _ in use}:
         counts = [use[bot, seat] for seat in range(3)]
         assert max(counts) - min(counts) <= 4
+
+
+@pytest.mark.parametrize("rated", [0, 4, 9])
+def test_meetings_are_counted_whether_matches_are_rated_finished_or_open(rated: int) -> None:
+    pool = making.pool()
+    making.versions(7)
+    met: Counter[tuple[int, int]] = Counter()
+    for number in range(1, 10):
+        for k, match in enumerate(schedule(pool.season)):
+            met.update(permutations(bots_of(match), 2))
+            if number < 9:
+                play(match, number * 10 + k)
+        if number <= rated:
+            rate_finished(pool)
+    count = meetings(pool.season, pool)
+    for rating in pool.ratings.select_related("version__bot"):
+        bot, version = rating.version.bot_id, rating.version_id
+        candidate = Candidate(bot, version, None, 1500.0, 0, busy=False, provisional=True)
+        assert dict(count(candidate)) == {other: n for (one, other), n in met.items() if one == bot}
 
 
 def test_two_bots_of_one_author_never_meet() -> None:
