@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from games import listing
 from games.queries import public_secret
 from ladder import queries, ratings
 from ladder.curves import curve
@@ -65,7 +66,7 @@ def bot_rating(request: HttpRequest, name: str) -> HttpResponse:
         raise Http404("There is no such season.")
     pool = pool_of(found) if found else None
     before = request.GET.get("before", "")
-    changes = history(bot, pool, before=int(before) if before.isdecimal() else None) if pool else []
+    changes = history(bot, pool, before=listing.number(before)) if pool else []
     context = {
         "bot": bot,
         "season": found,

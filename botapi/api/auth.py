@@ -64,8 +64,10 @@ def _allowed(permission: Any, request: Request, view: APIView) -> bool:
         return True
     safe = request.method in SAFE_METHODS
     scope: str = getattr(view, "read_scope", READ) if safe else getattr(view, "write_scope", BOTS_WRITE)
+    if allows(request.auth, scope):
+        return True
     permission.message = f"This needs a token with the scope {scope}."
-    return allows(request.auth, scope)
+    return False
 
 
 def person(request: Request) -> User:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Q, QuerySet
 
@@ -33,13 +33,21 @@ class OwnPlace:
     again: int
 
 
+class PlayedSeat(NamedTuple):
+    """Who sat there: the alias, and the bot or ""; ``absences`` are a person's decisions that others took."""
+
+    alias: str
+    bot: str
+    absences: int
+
+
 @dataclass(frozen=True, slots=True)
 class PlayedTable:
-    """A match of a published event: its block, if it has one, and seats: the alias, and the bot that sat there or ""."""
+    """A match of a published event, with its block, if it has one."""
 
     match: Match
     block: int | None
-    seats: tuple[tuple[str, str], ...]
+    seats: tuple[PlayedSeat, ...]
 
 
 def events() -> QuerySet[Event]:
@@ -140,7 +148,8 @@ def played_tables(event: Event) -> list[PlayedTable]:
             row.match,
             row.block.number if row.block else None,
             tuple(
-                (seat.name, seat.version.bot.name if seat.version else "") for seat in row.match.seats.all()
+                PlayedSeat(seat.name, seat.version.bot.name if seat.version else "", seat.absences)
+                for seat in row.match.seats.all()
             ),
         )
         for row in rows

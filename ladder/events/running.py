@@ -34,7 +34,7 @@ from ladder.phases import (
 )
 
 CANCELLED: Final = "the event was cancelled"
-TAKEN: Final = frozenset({"new"})
+TAKEN: Final = frozenset({"invitations", "new", "tables"})
 """Addresses below /events/ that are pages of their own."""
 Role = EventBot.Role
 Format = Event.Format
@@ -184,10 +184,15 @@ def advance(event: Event) -> None:
 
 
 def _move_on(event: Event) -> None:
-    """Queue what can be played now; once nothing is left the event is finished."""
+    """Queue what can be played now; once nothing is left the event is finished.
+
+    Whether a table is open is asked before, too: a match that ends meanwhile, which takes no lock of the event, has
+    perhaps not been seen as finished by the moves.
+    """
+    open_before = _open_tables(event).exists()
     moves = {Format.OPEN: _move_open, Format.TEAM: teams.move, Format.SHOW: _move_show}
     over = moves[Format(event.format)](event)
-    if over and not _open_tables(event).exists():
+    if over and not open_before and not _open_tables(event).exists():
         step(event, Phase.FINISHED)
 
 

@@ -159,6 +159,9 @@ class PlayedSeatSerializer(serializers.Serializer[Any]):
 
     alias = serializers.CharField()
     bot = serializers.CharField(allow_blank=True, help_text="empty: a person")
+    absences = serializers.IntegerField(
+        help_text="decisions that a house bot or the clock took for the person"
+    )
 
 
 class PlayedTableSerializer(serializers.Serializer[Any]):
@@ -166,11 +169,7 @@ class PlayedTableSerializer(serializers.Serializer[Any]):
 
     match = serializers.IntegerField(source="match.pk")
     block = serializers.IntegerField(allow_null=True, help_text="tables of one block have the same cards")
-    seats = serializers.SerializerMethodField()
-
-    @extend_schema_field(PlayedSeatSerializer(many=True))
-    def get_seats(self, table: queries.PlayedTable) -> list[dict[str, str]]:
-        return [{"alias": alias, "bot": bot} for alias, bot in table.seats]
+    seats = PlayedSeatSerializer(many=True)
 
 
 class VoidDealSerializer(serializers.Serializer[Any]):

@@ -101,6 +101,7 @@ def begin_block(entry: EventEntry) -> EventTable:
     event = locked(entry.event)
     if event.phase != Event.Phase.RUNNING or event.format != Event.Format.OPEN:
         raise DomainError("not_running", gettext("No block can be played now."), 409)
+    entry.refresh_from_db(fields=["state"])  # it may have been read before a withdrawal that held the lock
     if entry.state != EventEntry.State.PLAYING:
         raise DomainError("not_playing", gettext("You take no part in this event."), 409)
     if (table := unfinished(event, entry)) is not None:

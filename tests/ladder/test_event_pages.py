@@ -76,7 +76,7 @@ def test_an_event_goes_from_a_draft_to_its_results_by_pages_alone():
     assert Client().get(f"/matches/{Match.objects.get().pk}/").status_code == 404
     play_all(where)
     shown = Client().get("/events/spring-cup/").content.decode()
-    assert "A draw: the interval holds 0." in shown
+    assert "Too little was played to say who is better." in shown
     assert "challenger" in shown
     assert Client().get(f"/matches/{Match.objects.order_by('pk').first().pk}/").status_code == 200
 
@@ -213,7 +213,7 @@ def test_what_was_played_of_which_block_and_which_deals_counted_nowhere_is_told_
     tables = Client().get(f"{data}tables/").json()
     assert [table["block"] for table in tables] == [1, 1]
     assert tables[0]["match"] == match.pk
-    assert tables[0]["seats"][0] == {"alias": "Zofia", "bot": ""}
+    assert tables[0]["seats"][0] == {"alias": "Zofia", "bot": "", "absences": 0}
     assert [seat["bot"] for seat in tables[1]["seats"]] == ["greedy", "counter", "counter"]
     found = Client().get(f"{data}void-deals/").json()
     assert found == [{"block": 1, "deal": 2, "reason": "a card was shown"}]

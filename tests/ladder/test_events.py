@@ -273,6 +273,35 @@ def queries_record(table):
     return json.loads(table.match.record.body)
 
 
+def test_a_last_block_that_ends_while_the_event_moves_on_is_compared_all_the_same(monkeypatch):
+    show = event(blocks=1)
+    (entry,) = begin(show, enter(show))
+    match = running.begin_block(entry)
+    playing = running._playing  # between the two looks at the tables
+
+    def meanwhile(where):
+        play(match)
+        return playing(where)
+
+    monkeypatch.setattr(running, "_playing", meanwhile)
+    running.advance(show)
+    monkeypatch.undo()
+    show.refresh_from_db()
+    assert show.phase == Phase.RUNNING
+    play_all(show)
+    assert show.phase == Phase.FINISHED
+    assert EventTable.objects.filter(event=show, entry__isnull=True, match__state="finished").count() == 1
+
+
+def test_who_withdrew_since_the_page_was_read_is_dealt_no_block():
+    show = event()
+    _, entry = begin(show, enter(show), enter(show))
+    read_before = EventEntry.objects.select_related("event", "person").get(pk=entry.pk)
+    registration.leave(EventEntry.objects.get(pk=entry.pk))
+    with pytest.raises(DomainError, match="You take no part"):
+        running.begin_block(read_before)
+
+
 def test_two_people_never_meet_the_same_cards():
     where = event()
     first, second = begin(where, enter(where), enter(where))

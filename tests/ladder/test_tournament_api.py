@@ -94,8 +94,8 @@ def test_a_tournament_is_made_entered_run_and_published_by_api_alone() -> None:
 def test_running_needs_the_right_and_the_scope() -> None:
     someone, boss = making.author(), runner()
     Api().post("", WISH, 401)
-    Api(someone).post("", WISH, 403)
-    Api(boss, "events:join").post("", WISH, 403)
+    assert "scope" not in Api(someone).post("", WISH, 403)["detail"]
+    assert "scope events:run" in Api(boss, "events:join").post("", WISH, 403)["detail"]
     Api(boss).post("", WISH, 201)
     for step in ("open", "start", "publish", "cancel", "enter"):
         Api().post(f"cup/{step}/", status=401)
