@@ -63,9 +63,13 @@ class TalonFace:
 
 @dataclass(frozen=True)
 class Face:
-    """The whole table; ``seats`` has the own seat first, ``trump`` is the suit's letter or ""."""
+    """The whole table; ``seats`` has the own seat first, ``trump`` is the suit's letter or "".
+
+    ``deals`` is how many deals there are where their number ends the match, as in a block of an event, else 0.
+    """
 
     deal: int
+    deals: int
     target: int
     phase: str
     prompt: str
@@ -121,6 +125,7 @@ def face(
     order = active(view)
     return Face(
         deal=view["deal"] + 1,
+        deals=rules.deal_limit if "deal_limit" in rules.changed else 0,
         target=rules.target,
         phase=view["phase"],
         prompt=_prompt(view, legal, names),

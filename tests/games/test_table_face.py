@@ -1,5 +1,6 @@
 """The face of a table: whatever the preset and the phase, what can be pressed is what is legal."""
 
+import dataclasses
 import random
 
 import pytest
@@ -72,6 +73,11 @@ def test_a_card_to_be_given_or_put_away_is_chosen_first_and_sent_with_the_second
         assert [one.card.text for one in picked.controls.hand if one.chosen] == [card]
         assert all(one.two_taps for one in picked.controls.hand)
     assert met or PRESETS[name].exchange == "none"
+
+
+def test_where_a_number_of_deals_ends_the_match_the_table_says_it():
+    assert faces(Game(PRESETS["pl-3"], seed=bytes(32)), 0).deals == 0
+    assert faces(Game(dataclasses.replace(PRESETS["pl-3"], deal_limit=8), seed=bytes(32)), 0).deals == 8
 
 
 def test_a_chosen_card_that_is_not_held_chooses_nothing():

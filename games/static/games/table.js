@@ -166,7 +166,8 @@
     say(polite, [...words, ...news.slice(-12)].join(" "));
     const question = table.dataset.yourTurn !== undefined ? table.dataset.question : "";
     if (question && question !== told.question) {
-      say(assertive, `${page.dataset.saidTurn} ${table.querySelector("#prompt")?.textContent ?? ""}`);
+      const [turn, prompt] = [page.dataset.saidTurn, table.querySelector("#prompt")?.textContent.trim() ?? ""];
+      say(assertive, prompt.startsWith(turn) ? prompt : `${turn} ${prompt}`);
     }
     if (table.dataset.over !== undefined && told.question !== "over") {
       say(assertive, table.querySelector("#outcome h2")?.textContent ?? "");
