@@ -14,7 +14,7 @@ from tests.browser.conftest import Insider
 from tests.browser.service import Service
 
 LANGUAGES = ("en", "pl", "cs", "ru", "nl")
-TURNS = 8
+TURNS = 6
 """Of a person, looked at: the auction, the talon and some tricks."""
 
 
