@@ -40,7 +40,7 @@ SELECT * FROM games_match WHERE id = ANY (ARRAY(
     ORDER BY finish_seq LIMIT %(batch)s
 )) ORDER BY finish_seq
 """
-# Of the LATE matches, nearly all rated, numbers alone are compared: their rows are wide.
+"""Of the LATE matches, nearly all rated, numbers alone are compared: their rows are wide."""
 
 
 def rate_finished(pool: Pool) -> int:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from botapi import state_reasons
 from engine.wording import Sentence
 from games.faces import minus
-from games.row_templates import key
+from games.row_templates import changed, key
 from ladder.events.device_words import device_words
 from ladder.navigation import Bar, bar
 from ladder.tournament_models import Entrant
@@ -30,19 +30,9 @@ PLACES: Final = {
 TOO_FEW: Final = re.compile(r"(?P<ready>\d+) entrants? (?:is|are) ready; (?P<needed>\d+) are needed\.")
 """As ladder.tournaments.start writes it into the phase's reason."""
 register = template.Library()
-
-
-@register.filter
-def signed(value: float, decimals: int = 0) -> str:
-    """A change with its sign, U+2212 for minus: "+12", "−3.4", "0"."""
-    text = f"{abs(value):.{decimals}f}"
-    if not float(text):
-        return text
-    return ("+" if value > 0 else "−") + text
-
-
 register.filter("key", key)
 register.filter("minus", minus)
+register.filter("signed", changed)
 register.filter("device_words", device_words)
 
 
